@@ -1,0 +1,121 @@
+/* ------------------------------------------------------------------ CPU -- */
+
+/* What kernels may require. A bit is set only if the CPU has the instructions and the operating
+ * system saves their registers. */
+#define ATTNI_CPU_SSE41 (1u << 0)
+#define ATTNI_CPU_AVX (1u << 1)
+#define ATTNI_CPU_AVX2 (1u << 2)
+#define ATTNI_CPU_FMA (1u << 3)
+#define ATTNI_CPU_F16C (1u << 4)
+#define ATTNI_CPU_AVX512F (1u << 5)
+#define ATTNI_CPU_AVX512BW (1u << 6)
+#define ATTNI_CPU_AVX512DQ (1u << 7)
+#define ATTNI_CPU_AVX512VL (1u << 8)
+#define ATTNI_CPU_AVX512VNNI (1u << 9)
+#define ATTNI_CPU_AVX512BF16 (1u << 10)
+#define ATTNI_CPU_NEON (1u << 11)
+
+/* The words of CPUID and XGETBV that the detector looks at; 0 where a leaf does not exist. */
+typedef struct attni_cpu_words {
+  uint32_t leaf1_ecx;
+  uint32_t leaf7_ebx;
+  uint32_t leaf7_ecx;
+  uint32_t leaf7_1_eax;
+  uint32_t xcr0;
+} attni_cpu_words;
+
+#ifdef ATTNI_X86
+
+static void attni_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t words[4]) {
+#ifdef _MSC_VER
+  int registers[4];
+  __cpuidex(registers, (int)leaf, (int)subleaf);
+  memcpy(words, registers, sizeof registers);
+#else
+  __cpuid_count(leaf, subleaf, words[0], words[1], words[2], words[3]);
+#endif
+}
+
+static uint32_t attni_xgetbv0(void) {
+#ifdef _MSC_VER
+  return (uint32_t)_xgetbv(0);
+#else
+  uint32_t eax, edx;
+  __asm__ volatile(".byte 0x0f, 0x01, 0xd0" /* xgetbv */ : "=a"(eax), "=d"(edx) : "c"(0));
+  return eax;
+#endif
+}
+
+static attni_cpu_words attni_cpu_read(void) {
+  const uint32_t osxsave = 1u << 27;
+  attni_cpu_words cpu = {0, 0, 0, 0, 0};
+  uint32_t words[4];
+  uint32_t max_leaf;
+  attni_cpuid(0, 0, words);
+  max_leaf = words[0];
+  if (max_leaf >= 1) {
+    attni_cpuid(1, 0, words);
+    cpu.leaf1_ecx = words[2];
+    if (cpu.leaf1_ecx & osxsave) cpu.xcr0 = attni_xgetbv0();
+  }
+  if (max_leaf >= 7) {
+    attni_cpuid(7, 0, words);
+    cpu.leaf7_ebx = words[1];
+    cpu.leaf7_ecx = words[2];
+    if (words[0] >= 1) {
+      attni_cpuid(7, 1, words);
+      cpu.leaf7_1_eax = words[0];
+    }
+  }
+  return cpu;
+}
+
+#endif /* ATTNI_X86 */
+
+static uint32_t attni_bit(uint32_t word, int bit, uint32_t flag) {
+  return (word >> bit) & 1u ? flag : 0;
+}
+
+/* Bits of Intel SDM volume 2A, CPUID. XCR0: 1 SSE, 2 AVX; 5 opmask, 6 and 7 the ZMM halves. */
+static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
+  const bool os_avx = (cpu.xcr0 & 0x06u) == 0x06u;
+  const bool os_avx512 = (cpu.xcr0 & 0xe6u) == 0xe6u;
+  uint32_t flags = attni_bit(cpu.leaf1_ecx, 19, ATTNI_CPU_SSE41);
+  if (os_avx && attni_bit(cpu.leaf1_ecx, 28, 1)) {
+    flags |= ATTNI_CPU_AVX;
+    flags |= attni_bit(cpu.leaf7_ebx, 5, ATTNI_CPU_AVX2);
+    flags |= attni_bit(cpu.leaf1_ecx, 12, ATTNI_CPU_FMA);
+    flags |= attni_bit(cpu.leaf1_ecx, 29, ATTNI_CPU_F16C);
+  }
+  if (os_avx512 && (flags & ATTNI_CPU_AVX2) && attni_bit(cpu.leaf7_ebx, 16, 1)) {
+    flags |= ATTNI_CPU_AVX512F;
+    flags |= attni_bit(cpu.leaf7_ebx, 30, ATTNI_CPU_AVX512BW);
+    flags |= attni_bit(cpu.leaf7_ebx, 17, ATTNI_CPU_AVX512DQ);
+    flags |= attni_bit(cpu.leaf7_ebx, 31, ATTNI_CPU_AVX512VL);
+    flags |= attni_bit(cpu.leaf7_ecx, 11, ATTNI_CPU_AVX512VNNI);
+    flags |= attni_bit(cpu.leaf7_1_eax, 5, ATTNI_CPU_AVX512BF16);
+  }
+  return flags;
+}
+
+/* A test may replace this function to play another CPU. */
+#ifndef ATTNI_CPU_FLAGS
+#if defined(ATTNI_X86)
+#define ATTNI_CPU_FLAGS() attni_cpu_decode(attni_cpu_read())
+#elif defined(ATTNI_ARM64)
+#define ATTNI_CPU_FLAGS() ATTNI_CPU_NEON /* part of the architecture */
+#else
+#define ATTNI_CPU_FLAGS() 0u
+#endif
+#endif
+
+/* Read once. Two threads that come first together compute the same value. */
+static uint32_t attni_cpu_flags(void) {
+  static attni_shared_int cached = -1;
+  int flags = attni_load(&cached);
+  if (flags < 0) {
+    flags = (int)(ATTNI_CPU_FLAGS());
+    attni_store(&cached, flags);
+  }
+  return (uint32_t)flags;
+}

@@ -1,0 +1,1 @@
+/* attn.h - FlashAttention for CPUs in one C header. MIT licence. */

@@ -1,0 +1,39 @@
+/* ----------------------------------------------------------------- mask -- */
+
+/* How many keys, from key 0 on, query `query` may attend to. A rule that is not a prefix (a window,
+ * a mask array) adds its own bound here and in attni_cover_tile. */
+static int64_t attni_row_limit(const attn_plan *plan, int64_t query) {
+  const int64_t len_kv = plan->params.len_kv;
+  if (!plan->params.causal) return len_kv;
+  return attni_max(0, attni_min(len_kv, query + plan->offset + 1));
+}
+
+/* Which part of a key tile the rows of a query tile may attend to. */
+typedef enum attni_cover {
+  ATTNI_SKIP,   /* nothing */
+  ATTNI_FULL,   /* every key by every row */
+  ATTNI_PARTIAL /* see limit, key_full and key_end of the tile */
+} attni_cover;
+
+/* Classify keys key0 .. key0 + t->keys - 1 and fill the tile's bounds. row_limit holds the limits of
+ * rows row0 .. tile_q - 1 over the whole cache; they never descend. */
+static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels,
+                                    const int64_t *row_limit, int64_t key0) {
+  const int32_t lanes = kernels->lanes;
+  const int32_t groups = kernels->tile_q / lanes;
+  int32_t group, row;
+  if (row_limit[kernels->tile_q - 1] <= key0) return ATTNI_SKIP;
+  for (group = 0; group < t->row0 / lanes; ++group) t->key_full[group] = t->key_end[group] = 0;
+  if (row_limit[t->row0] >= key0 + t->keys) {
+    for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->keys;
+    return ATTNI_FULL;
+  }
+  for (row = t->row0; row < kernels->tile_q; ++row) {
+    t->limit[row] = (int32_t)attni_max(0, attni_min(t->keys, row_limit[row] - key0));
+  }
+  for (; group < groups; ++group) {
+    t->key_full[group] = t->limit[group * lanes];
+    t->key_end[group] = t->limit[group * lanes + lanes - 1];
+  }
+  return ATTNI_PARTIAL;
+}

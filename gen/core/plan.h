@@ -1,0 +1,343 @@
+/* ----------------------------------------------------------------- plan -- */
+
+#define ATTNI_PLAN_MAGIC (0x6174746eu + ATTN_INTERFACE)
+#define ATTNI_MAX_CHUNKS 64
+#define ATTNI_MAX_OFFSET ((int64_t)1 << 61)
+#define ATTNI_MAX_THREADS 1024
+#define ATTNI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* -- instruction sets -- */
+
+static bool attni_isa_runs(attn_isa isa) {
+  size_t i;
+  for (i = 0; i < ATTNI_COUNT(attni_kernel_table); ++i) {
+    const attni_kernels *kernels = &attni_kernel_table[i];
+    if (kernels->isa == isa) return (kernels->cpu & ~attni_cpu_flags()) == 0;
+  }
+  return false;
+}
+
+/* The table is sorted from the best instruction set to the scalar one, which always runs. */
+static attn_isa attni_best_isa(void) {
+  size_t i;
+  for (i = 0; i < ATTNI_COUNT(attni_kernel_table); ++i) {
+    if (attni_isa_runs(attni_kernel_table[i].isa)) return attni_kernel_table[i].isa;
+  }
+  return ATTN_ISA_SCALAR;
+}
+
+/* The environment's choice, read once: an attn_isa, ATTN_ISA_AUTO if it is not set, or -1. */
+#define ATTNI_ENV_BAD (-1)
+static int attni_env_isa(void) {
+#ifdef ATTN_NO_ENV
+  return ATTN_ISA_AUTO;
+#else
+  static attni_shared_int cached = -2;
+  int choice = attni_load(&cached);
+  if (choice == -2) {
+    const char *name = getenv("ATTN_ISA");
+    size_t i;
+    choice = name == NULL || name[0] == 0 ? (int)ATTN_ISA_AUTO : ATTNI_ENV_BAD;
+    for (i = 0; choice == ATTNI_ENV_BAD && i < ATTNI_COUNT(attni_isa_names); ++i) {
+      const attn_isa isa = attni_isa_names[i].isa;
+      if (strcmp(name, attni_isa_names[i].name) == 0 && attni_isa_runs(isa)) choice = (int)isa;
+    }
+    attni_store(&cached, choice);
+  }
+  return choice;
+#endif
+}
+
+static attni_shared_int attni_default_isa = ATTN_ISA_AUTO;
+
+/* The call's own choice, else attn_set_isa's, else the environment's, else the CPU's best. */
+static attn_status attni_pick_isa(attn_isa wanted, attn_isa *isa) {
+  int choice = (int)wanted;
+  if (choice == ATTN_ISA_AUTO) choice = attni_load(&attni_default_isa);
+  if (choice == ATTN_ISA_AUTO) {
+    choice = attni_env_isa();
+    if (choice == ATTNI_ENV_BAD) return ATTN_ERR_ISA_ENV;
+  }
+  *isa = choice == ATTN_ISA_AUTO ? attni_best_isa() : (attn_isa)choice;
+  return attni_isa_runs(*isa) ? ATTN_OK : ATTN_ERR_ISA;
+}
+
+/* -- kernels -- */
+
+static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family) {
+  size_t i;
+  for (i = 0; i < ATTNI_COUNT(attni_kernel_table); ++i) {
+    const attni_kernels *kernels = &attni_kernel_table[i];
+    if (kernels->isa == isa && kernels->family == family) return kernels;
+  }
+  return NULL;
+}
+
+/* The product made for this head size, else the one for any. Specialised ones stand first. */
+static const attni_product *attni_find_product(const attni_kernels *kernels,
+                                               attni_product_kind kind, attn_type type,
+                                               int64_t head_size) {
+  size_t i;
+  for (i = 0; i < ATTNI_COUNT(attni_product_table); ++i) {
+    const attni_product *product = &attni_product_table[i];
+    if (product->isa == kernels->isa && product->family == kernels->family &&
+        product->kind == kind && product->type == type &&
+        (product->head_size == head_size || product->head_size == 0) &&
+        (product->cpu & ~attni_cpu_flags()) == 0) {
+      return product;
+    }
+  }
+  return NULL;
+}
+
+static attn_family attni_pick_family(attn_isa isa, attn_family wanted, int64_t rows) {
+  if (wanted != ATTN_FAMILY_AUTO) return wanted;
+  return rows <= attni_find_kernels(isa, ATTN_FAMILY_DECODE)->few_rows ? ATTN_FAMILY_DECODE
+                                                                       : ATTN_FAMILY_PREFILL;
+}
+
+/* -- validation -- */
+
+/* The statuses of one tensor's faults. */
+typedef struct attni_faults {
+  attn_status data, type, stride;
+} attni_faults;
+
+/* a += |stride| * (extent - 1); false on overflow of 2^62. */
+static bool attni_add_extent(int64_t *a, int64_t stride, int64_t extent) {
+  const int64_t limit = (int64_t)1 << 62;
+  if (stride < -limit || stride > limit) return false;
+  *a += attni_min(limit, attni_mul_sat(stride < 0 ? -stride : stride, extent - 1));
+  return *a < limit;
+}
+
+/* Check one tensor of the given extents. An empty tensor is not accessed: its data may be null. */
+static attn_status attni_check_tensor(const attn_tensor *x, int64_t batch, int64_t heads,
+                                      int64_t len, int64_t features, bool need_data,
+                                      attni_faults faults) {
+  const int64_t element = (int64_t)sizeof(float);
+  int64_t span = features;
+  if (x->type != ATTN_F32) return faults.type;
+  if (x->stride_d != 0 && x->stride_d != 1) return faults.stride;
+  if (len == 0) return ATTN_OK;
+  if (!attni_add_extent(&span, x->stride_b, batch) ||
+      !attni_add_extent(&span, x->stride_h, heads) || !attni_add_extent(&span, x->stride_s, len) ||
+      span > PTRDIFF_MAX / element) {
+    return faults.stride;
+  }
+  if (need_data && x->data == NULL) return faults.data;
+  if ((uintptr_t)x->data % sizeof(float) != 0) return faults.data;
+  return ATTN_OK;
+}
+
+/* An output's rows must not coincide. Only certain faults are found: a stride of 0, or rows that are
+ * closer than they are long. */
+static bool attni_rows_coincide(const attn_tensor *x, int64_t batch, int64_t heads, int64_t len,
+                                int64_t features) {
+  const int64_t b = x->stride_b, h = x->stride_h, s = x->stride_s;
+  return (batch > 1 && b < features && b > -features) ||
+         (heads > 1 && h < features && h > -features) || (len > 1 && s < features && s > -features);
+}
+
+static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
+  static const attni_faults q = {ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
+  static const attni_faults k = {ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
+  static const attni_faults v = {ATTN_ERR_V_DATA, ATTN_ERR_V_TYPE, ATTN_ERR_V_STRIDE};
+  static const attni_faults o = {ATTN_ERR_O_DATA, ATTN_ERR_O_TYPE, ATTN_ERR_O_STRIDE};
+  static const attni_faults lse = {ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE, ATTN_ERR_LSE_STRIDE};
+  const int64_t n = p->batch, hq = p->heads_q, hkv = p->heads_kv;
+  const void *const out = p->o.data;
+  attn_status status = attni_check_tensor(&p->q, n, hq, p->len_q, p->head_size, need_data, q);
+  if (status == ATTN_OK) {
+    status = attni_check_tensor(&p->k, n, hkv, p->len_kv, p->head_size, need_data, k);
+  }
+  if (status == ATTN_OK) {
+    status = attni_check_tensor(&p->v, n, hkv, p->len_kv, p->head_size_v, need_data, v);
+  }
+  if (status == ATTN_OK) {
+    status = attni_check_tensor(&p->o, n, hq, p->len_q, p->head_size_v, need_data, o);
+  }
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(&p->o, n, hq, p->len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
+  if (out != NULL && p->len_q > 0 &&
+      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data)))) {
+    return ATTN_ERR_O_OVERLAP;
+  }
+  if (p->lse.data == NULL) return ATTN_OK;
+  status = attni_check_tensor(&p->lse, n, hq, p->len_q, 1, false, lse);
+  if (status != ATTN_OK) return status;
+  return attni_rows_coincide(&p->lse, n, hq, p->len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
+}
+
+/* The largest lengths that updates may bring. */
+static int64_t attni_max_len_q(const attn_params *p) {
+  return p->capacity_q == 0 ? p->len_q : p->capacity_q;
+}
+
+static int64_t attni_max_len_kv(const attn_params *p) {
+  return p->capacity_kv == 0 ? p->len_kv : p->capacity_kv;
+}
+
+static attn_status attni_check_sizes(const attn_params *p) {
+  if (p->batch < 1) return ATTN_ERR_BATCH;
+  if (p->heads_q < 1) return ATTN_ERR_HEADS_Q;
+  if (p->heads_kv < 1 || p->heads_q % p->heads_kv != 0) return ATTN_ERR_HEADS_KV;
+  if (p->len_q < 0) return ATTN_ERR_LEN_Q;
+  if (p->len_kv < 0) return ATTN_ERR_LEN_KV;
+  if (p->head_size < 1 || p->head_size > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE;
+  if (p->head_size_v < 1 || p->head_size_v > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE_V;
+  if (attni_max_len_q(p) < p->len_q) return ATTN_ERR_CAPACITY_Q;
+  if (attni_max_len_kv(p) < p->len_kv) return ATTN_ERR_CAPACITY_KV;
+  if (attni_max_len_kv(p) > ATTNI_MAX_OFFSET ||
+      attni_mul_sat(attni_mul_sat(p->batch, p->heads_q), attni_max_len_q(p)) > ATTNI_MAX_OFFSET) {
+    return ATTN_ERR_OVERFLOW;
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_options(const attn_params *p) {
+  const unsigned align = (unsigned)p->align, family = (unsigned)p->family;
+  if (!attni_is_finite(p->scale)) return ATTN_ERR_SCALE;
+  if (align > ATTN_ALIGN_OFFSET) return ATTN_ERR_ALIGN;
+  if (align == ATTN_ALIGN_OFFSET
+          ? p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET
+          : p->offset != 0) {
+    return ATTN_ERR_OFFSET;
+  }
+  if (family > ATTN_FAMILY_DECODE) return ATTN_ERR_FAMILY;
+  if (p->threads < 0 || p->threads > ATTNI_MAX_THREADS) return ATTN_ERR_THREADS;
+  return ATTN_OK;
+}
+
+static void attni_fill_defaults(attn_params *p) {
+  if (p->heads_kv == 0) p->heads_kv = p->heads_q;
+  if (p->head_size_v == 0) p->head_size_v = p->head_size;
+  if (attni_bits(p->scale) << 1 == 0 && p->head_size > 0) {
+    p->scale = (float)(1.0 / sqrt((double)p->head_size));
+  }
+}
+
+/* -- derivation -- */
+
+/* Parts of a tile's scratch, in floats. */
+typedef struct attni_scratch_layout {
+  size_t qt, st, ot, row, total;
+} attni_scratch_layout;
+
+static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
+  const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
+  const size_t rows = (size_t)kernels->tile_q, pad = (size_t)kernels->pad;
+  attni_scratch_layout size;
+  size.qt = attni_round_up(rows * attni_round_up((size_t)p->head_size, pad), unit);
+  size.st = attni_round_up(rows * ((size_t)kernels->tile_k + pad), unit);
+  size.ot = attni_round_up(rows * attni_round_up((size_t)p->head_size_v, pad), unit);
+  size.row = attni_round_up(rows, unit);
+  size.total = size.qt + size.st + size.ot + 5 * size.row; /* row_max, m, l, factor, limit */
+  return size;
+}
+
+/* Keys per chunk. It depends on the length alone, so that results do not depend on threads. */
+static int64_t attni_chunk_keys(const attni_kernels *kernels, int64_t len_kv) {
+  const int64_t tiles = attni_ceil_div(attni_ceil_div(len_kv, ATTNI_MAX_CHUNKS), kernels->tile_k);
+  if (kernels->chunk_keys == 0) return attni_max(1, len_kv);
+  return attni_max(kernels->chunk_keys, tiles * kernels->tile_k);
+}
+
+/* A chunk's part of one row: its output, its m and its l. */
+static int64_t attni_part_floats(const attn_params *p) { return p->head_size_v + 2; }
+
+/* Bytes that the parts of a run may need, as the largest lengths have it; SIZE_MAX on overflow. */
+static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params *p,
+                                 int64_t rows) {
+  int64_t chunks = 1, floats;
+  if (kernels->chunk_keys > 0) {
+    chunks = attni_min(ATTNI_MAX_CHUNKS, attni_ceil_div(attni_max_len_kv(p), kernels->chunk_keys));
+  }
+  if (chunks <= 1) return 0;
+  floats = attni_mul_sat(attni_mul_sat(p->batch, p->heads_kv), attni_mul_sat(rows, chunks));
+  floats = attni_mul_sat(floats, attni_part_floats(p));
+  if (floats > PTRDIFF_MAX / (int64_t)sizeof(float) - ATTNI_ALIGNMENT) return SIZE_MAX;
+  return (size_t)floats * sizeof(float) + ATTNI_ALIGNMENT;
+}
+
+/* Raise the plan's sizes to what a run of these kernels over at most `rows` rows needs. */
+static attn_status attni_need(attn_plan *plan, const attni_kernels *kernels, int64_t rows) {
+  const attn_params *const p = &plan->params;
+  const size_t scratch = attni_scratch_of(kernels, p).total * sizeof(float) + ATTNI_ALIGNMENT;
+  const size_t shared = attni_shared_bytes(kernels, p, rows);
+  if (shared == SIZE_MAX) return ATTN_ERR_OVERFLOW;
+  if (scratch > plan->scratch_size) plan->scratch_size = scratch;
+  if (shared > plan->shared_size) plan->shared_size = shared;
+  return ATTN_OK;
+}
+
+/* Sizes for this run, and for every run that updates within the capacities may come to. */
+static attn_status attni_derive_sizes(attn_plan *plan) {
+  const attn_params *const p = &plan->params;
+  const attn_isa isa = plan->kernels->isa;
+  const int64_t rows = plan->group * attni_max_len_q(p);
+  attn_status status;
+  plan->scratch_size = plan->shared_size = 0;
+  status = attni_need(plan, plan->kernels, plan->group * p->len_q);
+  if (status == ATTN_OK && p->capacity_q != 0) {
+    const attni_kernels *decode = attni_find_kernels(isa, ATTN_FAMILY_DECODE);
+    const int64_t few = p->family == ATTN_FAMILY_AUTO ? decode->few_rows : rows;
+    status = attni_need(plan, attni_find_kernels(isa, attni_pick_family(isa, p->family, rows)), rows);
+    if (status == ATTN_OK && p->family != ATTN_FAMILY_PREFILL) {
+      status = attni_need(plan, decode, attni_min(rows, few));
+    }
+  }
+  return status;
+}
+
+/* What depends on the lengths: offset, family, kernels, tiles, chunks, tasks. */
+static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
+  attn_params *const p = &plan->params;
+  const int64_t rows = plan->group * p->len_q;
+  const attn_family family = attni_pick_family(isa, p->family, rows);
+  plan->offset = p->align == ATTN_ALIGN_BOTTOM_RIGHT ? p->len_kv - p->len_q : p->offset;
+  plan->kernels = attni_find_kernels(isa, family);
+  plan->qk = attni_find_product(plan->kernels, ATTNI_QK, p->k.type, p->head_size);
+  plan->pv = attni_find_product(plan->kernels, ATTNI_PV, p->v.type, p->head_size_v);
+  if (plan->qk == NULL) return ATTN_ERR_K_TYPE;
+  if (plan->pv == NULL) return ATTN_ERR_V_TYPE;
+  plan->tiles_q = attni_ceil_div(rows, plan->kernels->tile_q);
+  plan->chunk_keys = attni_chunk_keys(plan->kernels, p->len_kv);
+  plan->chunks = attni_max(1, attni_ceil_div(p->len_kv, plan->chunk_keys));
+  plan->tasks =
+      attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->tiles_q, plan->chunks));
+  return plan->tasks < INT64_MAX ? ATTN_OK : ATTN_ERR_OVERFLOW;
+}
+
+static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, bool need_data) {
+  attn_isa isa = ATTN_ISA_AUTO;
+  attn_status status;
+  if (params == NULL) return ATTN_ERR_PARAMS;
+  memset(plan, 0, sizeof *plan);
+  plan->params = *params;
+  attni_fill_defaults(&plan->params);
+  status = attni_check_sizes(&plan->params);
+  if (status == ATTN_OK) status = attni_check_options(&plan->params);
+  if (status == ATTN_OK) status = attni_check_tensors(&plan->params, need_data);
+  if (status == ATTN_OK) status = attni_pick_isa(params->isa, &isa);
+  if (status != ATTN_OK) return status;
+  plan->group = plan->params.heads_q / plan->params.heads_kv;
+  status = attni_derive_run(plan, isa);
+  if (status == ATTN_OK) status = attni_derive_sizes(plan);
+  plan->magic = ATTNI_PLAN_MAGIC;
+  return status;
+}
+
+/* What an update must leave as it is, capacities aside: everything but data, strides, lengths, and
+ * where the queries stand. */
+static bool attni_same_call(const attn_params *a, const attn_params *b) {
+  return a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
+         a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
+         attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
+         a->isa == b->isa && a->q.type == b->q.type && a->k.type == b->k.type &&
+         a->v.type == b->v.type && a->o.type == b->o.type;
+}
+
+static bool attni_plan_ok(const attn_plan *plan) {
+  return plan != NULL && plan->magic == ATTNI_PLAN_MAGIC;
+}

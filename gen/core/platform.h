@@ -1,0 +1,75 @@
+/* ------------------------------------------------------------- platform -- */
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef ATTN_USE_OPENMP
+#ifndef _OPENMP
+#error "ATTN_USE_OPENMP needs a compiler flag that turns OpenMP on, such as -fopenmp"
+#endif
+#include <omp.h>
+#endif
+
+#if defined(__x86_64__) || defined(__i386__) || defined(_M_X64) || defined(_M_IX86)
+#define ATTNI_X86 1
+#elif defined(__aarch64__) || defined(_M_ARM64)
+#define ATTNI_ARM64 1
+#endif
+
+/* The intrinsics come in here, outside any target region. */
+#ifdef ATTNI_X86
+#include <immintrin.h>
+#ifdef _MSC_VER
+#include <intrin.h>
+#else
+#include <cpuid.h>
+#endif
+#endif
+#ifdef ATTNI_ARM64
+#include <arm_neon.h>
+#endif
+
+#ifdef _MSC_VER
+#define ATTNI_TARGET(features)
+#else
+#define ATTNI_TARGET(features) __attribute__((target(features)))
+#endif
+
+#ifndef ATTN_MALLOC
+#define ATTN_MALLOC(size) malloc(size)
+#define ATTN_FREE(pointer) free(pointer)
+#endif
+
+/* Scratch arrays start at multiples of this, so that no vector load crosses a cache line. */
+#define ATTNI_ALIGNMENT 64
+
+static void *attni_align_up(void *pointer) {
+  const uintptr_t mask = ATTNI_ALIGNMENT - 1;
+  return (void *)(((uintptr_t)pointer + mask) & ~mask);
+}
+
+static size_t attni_round_up(size_t n, size_t multiple) {
+  return (n + multiple - 1) / multiple * multiple;
+}
+
+static ATTNI_FORCE_INLINE int32_t attni_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }
+static int64_t attni_min(int64_t a, int64_t b) { return a < b ? a : b; }
+static int64_t attni_max(int64_t a, int64_t b) { return a > b ? a : b; }
+static int64_t attni_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+/* A process-wide int that any thread may read and write. */
+#if defined(__GNUC__) || defined(__clang__)
+typedef int attni_shared_int;
+static int attni_load(const attni_shared_int *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+static void attni_store(attni_shared_int *p, int x) { __atomic_store_n(p, x, __ATOMIC_RELEASE); }
+#elif defined(_MSC_VER)
+typedef volatile long attni_shared_int;
+static int attni_load(attni_shared_int *p) { return (int)_InterlockedOr(p, 0); }
+static void attni_store(attni_shared_int *p, int x) { (void)_InterlockedExchange(p, x); }
+#else
+typedef volatile int attni_shared_int;
+static int attni_load(const attni_shared_int *p) { return *p; }
+static void attni_store(attni_shared_int *p, int x) { *p = x; }
+#endif

@@ -1,0 +1,80 @@
+"""The form of an instruction set's record.
+
+A record says what the templates cannot know: the vector type, how many registers there are, what the
+CPU must have, and how each operation is spelt. Templates write `{{ v.fma("a", "b", "c") }}`, which
+expands to the intrinsic; an operation that a record does not spell stops the generation.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Isa:
+    name: str  # in symbols and file names: "avx2"
+    number: int  # value in enum attn_isa; never reused
+    rank: int  # the planner prefers higher ranks
+    arch: str | None  # "X86", "ARM64" (macros of platform.h), or None for plain C
+    cpu: tuple  # ATTNI_CPU_ bits that the kernels need
+    target: str | None  # of the target attribute
+    lanes: int  # f32 per vector
+    registers: int  # vector registers
+    vec: str  # type of a vector of f32
+    ivec: str  # type of a vector of int32
+    ops: dict = field(repr=False)  # spelling of each operation, str.format style
+    helpers: str = field(default="", repr=False)  # C that some spellings call
+    sleef: str | None = field(default=None, repr=False)  # name of SLEEF's exp2f for this vector
+
+    def __getattr__(self, op):
+        """An operation: a function from C expressions to a C expression."""
+        spelling = self.__dict__["ops"].get(op)
+        if spelling is None:
+            raise AttributeError(f"instruction set {self.__dict__['name']} has no operation '{op}'")
+        return lambda *args: spelling.format(**dict(zip("abcd", args)))
+
+    @property
+    def upper(self):
+        return self.name.upper()
+
+    @property
+    def attribute(self):
+        """What precedes every function that uses this instruction set."""
+        return f"ATTNI_TARGET_{self.upper}"
+
+    def has(self, op):
+        return op in self.ops
+
+    def transpose(self, names, prefix):
+        """Transpose the vectors `names` (as many as lanes): C statements, and the result's names."""
+        lines = []
+        for number, stage in enumerate(transpose_stages(self.lanes)):
+            out = [f"{prefix}{number}_{i}" for i in range(len(stage))]
+            for name, (op, i, j) in zip(out, stage):
+                lines.append(f"const {self.vec} {name} = {getattr(self, op)(names[i], names[j])};")
+            names = out
+        return lines, names
+
+
+def transpose_stages(lanes):
+    """The steps of a square transpose: each gives row i of its result as (op, row, row).
+
+    lo32/hi32 and lo64/hi64 interleave the low or high halves within each 128-bit part; lo128/hi128
+    gather the even or odd parts of two vectors (parts 0 and 1 of AVX2's two).
+    """
+    if lanes == 1:
+        return []
+    pairs = range(0, lanes, 2)
+    fours = range(0, lanes, 4)
+    stages = [
+        [(op, i, i + 1) for i in pairs for op in ("lo32", "hi32")],
+        [(op, i + k, i + k + 2) for i in fours for k in (0, 1) for op in ("lo64", "hi64")],
+    ]
+    if lanes == 8:
+        stages.append([(op, k, k + 4) for op in ("lo128", "hi128") for k in range(4)])
+    if lanes == 16:
+        stages.append([(op, k + h, k + h + 4) for op in ("lo128", "hi128") for h in (0, 8)
+                       for k in range(4)])
+        stages.append([(op, k + h, k + h + 4) for op in ("lo128", "hi128") for h in (0, 8)
+                       for k in range(4)])
+    return stages

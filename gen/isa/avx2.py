@@ -1,0 +1,61 @@
+from isa import Isa
+
+ISA = Isa(
+    name="avx2",
+    number=2,
+    rank=20,
+    arch="X86",
+    cpu=("AVX", "AVX2", "FMA"),
+    target="avx2,fma",
+    lanes=8,
+    registers=16,
+    vec="__m256",
+    ivec="__m256i",
+    sleef="Sleef_exp2f8_u10avx2",
+    ops={
+        "zero": "_mm256_setzero_ps()",
+        "set1": "_mm256_set1_ps({a})",
+        "load": "_mm256_load_ps({a})",
+        "loadu": "_mm256_loadu_ps({a})",
+        "load_part": "_mm256_maskload_ps({a}, attni_avx2_first({b}))",
+        "bcast": "_mm256_broadcast_ss({a})",
+        "store": "_mm256_store_ps({a}, {b})",
+        "storeu": "_mm256_storeu_ps({a}, {b})",
+        "add": "_mm256_add_ps({a}, {b})",
+        "sub": "_mm256_sub_ps({a}, {b})",
+        "mul": "_mm256_mul_ps({a}, {b})",
+        "fma": "_mm256_fmadd_ps({a}, {b}, {c})",
+        "max": "_mm256_max_ps({a}, {b})",
+        # c where the limits at a > key b, else d
+        "where_allowed": "_mm256_blendv_ps({d}, {c}, _mm256_castsi256_ps(_mm256_cmpgt_epi32("
+                         "_mm256_load_si256((const __m256i *)({a})), _mm256_set1_epi32({b}))))",
+        # b where a is -0, else c
+        "where_masked": "_mm256_blendv_ps({c}, {b}, _mm256_castsi256_ps(_mm256_cmpeq_epi32("
+                        "_mm256_castps_si256({a}), _mm256_set1_epi32(INT32_MIN))))",
+        "round": "_mm256_round_ps({a}, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)",
+        # a * 2^b for whole b, by adding b to the exponent
+        "scale2": "_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256({a}), "
+                  "_mm256_slli_epi32(_mm256_cvtps_epi32({b}), 23)))",
+        # 0 where a < b, else c
+        "zero_below": "_mm256_andnot_ps(_mm256_cmp_ps({a}, {b}, _CMP_LT_OQ), {c})",
+        "exp2": "attni_avx2_exp2({a})",
+        "izero": "_mm256_setzero_si256()",
+        "istore": "_mm256_storeu_si256((__m256i *)({a}), {b})",
+        "max_magnitude": "_mm256_max_epi32({a}, _mm256_and_si256(_mm256_castps_si256({b}), "
+                         "_mm256_set1_epi32(INT32_MAX)))",
+        "lo32": "_mm256_unpacklo_ps({a}, {b})",
+        "hi32": "_mm256_unpackhi_ps({a}, {b})",
+        "lo64": "_mm256_shuffle_ps({a}, {b}, 0x44)",
+        "hi64": "_mm256_shuffle_ps({a}, {b}, 0xee)",
+        "lo128": "_mm256_permute2f128_ps({a}, {b}, 0x20)",
+        "hi128": "_mm256_permute2f128_ps({a}, {b}, 0x31)",
+    },
+    helpers="""\
+/* The mask of the first n lanes, 0 < n < 8. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256i attni_avx2_first(int32_t n) {
+  static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+  return _mm256_loadu_si256((const __m256i *)(const void *)(ones + 8 - n));
+}
+""",
+)

@@ -1,0 +1,57 @@
+from isa import Isa
+
+ISA = Isa(
+    name="neon",
+    number=4,
+    rank=20,
+    arch="ARM64",
+    cpu=("NEON",),
+    target=None,  # part of AArch64
+    lanes=4,
+    registers=32,
+    vec="float32x4_t",
+    ivec="int32x4_t",
+    sleef="Sleef_exp2f4_u10advsimd",
+    ops={
+        "zero": "vdupq_n_f32(0.0f)",
+        "set1": "vdupq_n_f32({a})",
+        "load": "vld1q_f32({a})",
+        "loadu": "vld1q_f32({a})",
+        "load_part": "attni_neon_load_part({a}, {b})",
+        "bcast": "vld1q_dup_f32({a})",
+        "store": "vst1q_f32({a}, {b})",
+        "storeu": "vst1q_f32({a}, {b})",
+        "add": "vaddq_f32({a}, {b})",
+        "sub": "vsubq_f32({a}, {b})",
+        "mul": "vmulq_f32({a}, {b})",
+        "fma": "vfmaq_f32({c}, {a}, {b})",
+        "max": "vmaxq_f32({a}, {b})",
+        "where_allowed": "vbslq_f32(vcgtq_s32(vld1q_s32({a}), vdupq_n_s32({b})), {c}, {d})",
+        "where_masked": "vbslq_f32(vceqq_s32(vreinterpretq_s32_f32({a}), "
+                        "vdupq_n_s32(INT32_MIN)), {b}, {c})",
+        "round": "vrndnq_f32({a})",
+        "scale2": "vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32({a}), "
+                  "vshlq_n_s32(vcvtq_s32_f32({b}), 23)))",
+        "zero_below": "vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32({c}), "
+                      "vcltq_f32({a}, {b})))",
+        "exp2": "attni_neon_exp2({a})",
+        "izero": "vdupq_n_s32(0)",
+        "istore": "vst1q_s32({a}, {b})",
+        "max_magnitude": "vmaxq_s32({a}, vandq_s32(vreinterpretq_s32_f32({b}), "
+                         "vdupq_n_s32(INT32_MAX)))",
+        "lo32": "vzip1q_f32({a}, {b})",
+        "hi32": "vzip2q_f32({a}, {b})",
+        "lo64": "vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32({a}), "
+                "vreinterpretq_f64_f32({b})))",
+        "hi64": "vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32({a}), "
+                "vreinterpretq_f64_f32({b})))",
+    },
+    helpers="""\
+/* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part(const float *p, int32_t n) {
+  float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  memcpy(part, p, (size_t)n * sizeof(float));
+  return vld1q_f32(part);
+}
+""",
+)

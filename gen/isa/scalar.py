@@ -1,0 +1,42 @@
+from isa import Isa
+
+# Plain C: a vector of one lane. There is no fused multiply-add in portable C that is fast everywhere,
+# so fma is a product and a sum here.
+ISA = Isa(
+    name="scalar",
+    number=1,
+    rank=0,
+    arch=None,
+    cpu=(),
+    target=None,
+    lanes=1,
+    registers=16,
+    vec="float",
+    ivec="int32_t",
+    ops={
+        "zero": "0.0f",
+        "set1": "({a})",
+        "load": "*({a})",
+        "loadu": "*({a})",
+        "bcast": "*({a})",
+        "store": "*({a}) = {b}",
+        "storeu": "*({a}) = {b}",
+        "add": "({a}) + ({b})",
+        "sub": "({a}) - ({b})",
+        "mul": "({a}) * ({b})",
+        "fma": "({a}) * ({b}) + ({c})",
+        "max": "(({a}) > ({b}) ? ({a}) : ({b}))",
+        "where_allowed": "(*({a}) > ({b}) ? ({c}) : ({d}))",
+        "where_masked": "(attni_bits({a}) == 0x80000000u ? ({b}) : ({c}))",
+        "exp2": "attni_exp2({a})",
+        "izero": "0",
+        "istore": "*({a}) = {b}",
+        "max_magnitude": "attni_max_magnitude({a}, {b})",
+    },
+    helpers="""\
+static ATTNI_UNUSED int32_t attni_max_magnitude(int32_t a, float b) {
+  const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
+  return a > magnitude ? a : magnitude;
+}
+""",
+)

@@ -1,0 +1,138 @@
+"""What is generated: instruction sets, head sizes, and the shapes of tiles.
+
+To add a head size, add it to HEAD_SIZES. To add an instruction set, write gen/isa/NAME.py and add NAME
+to ISAS. Then `make gen`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+
+HEAD_SIZES = [32, 64, 80, 96, 128, 192, 256]
+MAX_HEAD_SIZE = 1024  # ATTN_MAX_HEAD_SIZE of core/api.h
+
+ISAS = ["scalar", "avx2", "avx512", "neon"]
+ALWAYS = ["scalar"]
+
+FAMILIES = ["prefill", "decode"]
+
+# 2^r = 1 + r * (c1 + r * (c2 + ...)) on [-1/2, 1/2]: minimax in units of the last place, the constant
+# held at 1, the coefficients then searched as floats. See docs/numerics.md.
+EXP2 = ["1.0f", "0x1.62e424p-1f", "0x1.ebf9a8p-3f", "0x1.c6ba96p-5f", "0x1.3cef6cp-7f", "0x1.5ab510p-10f"]
+
+
+@dataclass(frozen=True)
+class Tile:
+    """Shapes of an instruction set's tiles; see docs/design.md.
+
+    A prefill tile is `vectors` vectors of query rows. qk[n] is how many keys a step takes while n
+    vectors are in use, pv how many features: each product keeps keys or features times vectors
+    accumulators in registers.
+    """
+
+    lanes: int
+    vectors: int
+    qk: dict
+    pv: int
+    tile_k: int  # prefill: keys per tile
+    unroll: int  # of the QK loop over features
+    decode_keys: int  # decode: keys per QK step, a multiple of lanes
+    decode_vectors: int  # decode: vectors of features per PV pass
+    few_rows: int  # decode up to so many rows, prefill beyond
+    decode_rows: int = 16
+    decode_tile_k: int = 64
+    chunk_keys: int = 512
+
+    @property
+    def tile_q(self):
+        return self.lanes * self.vectors
+
+    @property
+    def pad(self):
+        """What extents are rounded up to, so that whole vectors and steps stay within scratch."""
+        return max(8, self.lanes, self.decode_keys)
+
+    def round_pad(self, n):
+        return (n + self.pad - 1) // self.pad * self.pad
+
+    def lanes_of(self, family):
+        return self.lanes if family == "prefill" else 1
+
+    def tile_q_of(self, family):
+        return self.tile_q if family == "prefill" else self.decode_rows
+
+    def tile_k_of(self, family):
+        return self.tile_k if family == "prefill" else self.decode_tile_k
+
+    def decode_blocks(self, size, lanes):
+        """(vectors per pass, passes) that cover a head size's whole vectors; size 0: any."""
+        blocks, left, count = [], size // lanes, self.decode_vectors
+        while count:
+            if size == 0 or left >= count:
+                blocks.append((count, left // count))
+            left %= count
+            count //= 2
+        return blocks
+
+
+# By lanes and registers: what fits one instruction set fits another with the same.
+TILES = {
+    (1, 16): Tile(lanes=1, vectors=4, qk={4: 2, 3: 2, 2: 4, 1: 4}, pv=2, tile_k=64, unroll=1,
+                  decode_keys=4, decode_vectors=4, few_rows=1),
+    (4, 16): Tile(lanes=4, vectors=3, qk={3: 4, 2: 6, 1: 8}, pv=4, tile_k=96, unroll=2,
+                  decode_keys=8, decode_vectors=8, few_rows=3),
+    (4, 32): Tile(lanes=4, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96, unroll=1,
+                  decode_keys=8, decode_vectors=8, few_rows=3),
+    (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 6, 1: 8}, pv=4, tile_k=96, unroll=2,
+                  decode_keys=8, decode_vectors=8, few_rows=4),
+    (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96, unroll=1,
+                   decode_keys=16, decode_vectors=8, few_rows=6),
+}
+
+
+class SpecError(Exception):
+    """A request that cannot be generated; the message is one line for the user."""
+
+
+def load_isa(name):
+    return importlib.import_module(f"isa.{name}").ISA
+
+
+def tile_of(isa):
+    tile = TILES.get((isa.lanes, isa.registers))
+    if tile is None:
+        raise SpecError(f"{isa.name}: no tile for {isa.lanes} lanes and {isa.registers} registers")
+    check_tile(isa, tile)
+    return tile
+
+
+def check_tile(isa, tile):
+    """Every step's accumulators and operands fit the registers; extents suit the kernels."""
+    for vectors in range(1, tile.vectors + 1):
+        for what, count in (("qk", tile.qk[vectors]), ("pv", tile.pv)):
+            used = count * vectors + vectors + 1
+            if used > isa.registers:
+                raise SpecError(f"{isa.name}: a {what} step of {count} x {vectors} needs {used} "
+                                f"registers of {isa.registers}")
+            if count > tile.pad:
+                raise SpecError(f"{isa.name}: a {what} step of {count} exceeds the padding {tile.pad}")
+    for name, value, multiple in (("tile_k", tile.tile_k, 4), ("decode_keys", tile.decode_keys, isa.lanes),
+                                  ("decode_tile_k", tile.decode_tile_k, tile.decode_keys),
+                                  ("chunk_keys", tile.chunk_keys, tile.decode_tile_k)):
+        if value <= 0 or value % multiple:
+            raise SpecError(f"{isa.name}: {name} {value} is not a multiple of {multiple}")
+
+
+def check_head_sizes(sizes):
+    for size in sizes:
+        if not 1 <= size <= MAX_HEAD_SIZE:
+            raise SpecError(f"head size {size} is not from 1 to {MAX_HEAD_SIZE}")
+    if len(set(sizes)) != len(sizes):
+        raise SpecError("a head size is given twice")
+
+
+def check_isas(names):
+    for name in names:
+        if name not in ISAS:
+            raise SpecError(f"unknown instruction set '{name}' (known: {', '.join(ISAS)})")

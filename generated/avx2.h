@@ -1,0 +1,411 @@
+/* avx2: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
+#ifdef ATTNI_HAVE_AVX2
+
+/* The mask of the first n lanes, 0 < n < 8. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256i attni_avx2_first(int32_t n) {
+  static const int32_t ones[16] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+  return _mm256_loadu_si256((const __m256i *)(const void *)(ones + 8 - n));
+}
+
+#ifdef ATTN_USE_SLEEF
+#ifdef __cplusplus
+extern "C"
+#endif
+ATTNI_TARGET_AVX2
+__m256 Sleef_exp2f8_u10avx2(__m256);
+#endif
+
+/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+ * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
+#ifdef ATTN_USE_SLEEF
+  return Sleef_exp2f8_u10avx2(x);
+#else
+  const __m256 n = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m256 r = _mm256_sub_ps(x, n);
+  __m256 y = _mm256_set1_ps(ATTNI_EXP2_C5);
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C4));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C3));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C0));
+  return _mm256_andnot_ps(_mm256_cmp_ps(x, _mm256_set1_ps(-126.0f), _CMP_LT_OQ), _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23))));
+#endif
+}
+
+/* Whether keys rows of v hold neither infinity nor NaN. */
+ATTNI_TARGET_AVX2
+static bool attni_avx2_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
+  int32_t largest[8];
+  __m256i max = _mm256_setzero_si256();
+  int32_t key, f, i;
+  for (key = 0; key < keys; ++key, value += v_stride) {
+    for (f = 0; f + 8 <= head_size_v; f += 8) {
+      const __m256 x = _mm256_loadu_ps(value + f);
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
+    }
+    for (; f < head_size_v; ++f) {
+      if (!attni_is_finite(value[f])) return false;
+    }
+  }
+  _mm256_storeu_si256((__m256i *)(largest), max);
+  for (i = 0; i < 8; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+  const __m256 scale_v = _mm256_set1_ps(scale);
+  int32_t row, d;
+  for (row = t->row0; row < 24; row += 8) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 8 <= t->head_size; d += 8, qt += 192) {
+      const __m256 x0 = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
+      const __m256 x1 = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
+      const __m256 x2 = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
+      const __m256 x3 = _mm256_mul_ps(_mm256_loadu_ps(r[3] + d), scale_v);
+      const __m256 x4 = _mm256_mul_ps(_mm256_loadu_ps(r[4] + d), scale_v);
+      const __m256 x5 = _mm256_mul_ps(_mm256_loadu_ps(r[5] + d), scale_v);
+      const __m256 x6 = _mm256_mul_ps(_mm256_loadu_ps(r[6] + d), scale_v);
+      const __m256 x7 = _mm256_mul_ps(_mm256_loadu_ps(r[7] + d), scale_v);
+      const __m256 t0_0 = _mm256_unpacklo_ps(x0, x1);
+      const __m256 t0_1 = _mm256_unpackhi_ps(x0, x1);
+      const __m256 t0_2 = _mm256_unpacklo_ps(x2, x3);
+      const __m256 t0_3 = _mm256_unpackhi_ps(x2, x3);
+      const __m256 t0_4 = _mm256_unpacklo_ps(x4, x5);
+      const __m256 t0_5 = _mm256_unpackhi_ps(x4, x5);
+      const __m256 t0_6 = _mm256_unpacklo_ps(x6, x7);
+      const __m256 t0_7 = _mm256_unpackhi_ps(x6, x7);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_store_ps(qt + 0, t2_0);
+      _mm256_store_ps(qt + 24, t2_1);
+      _mm256_store_ps(qt + 48, t2_2);
+      _mm256_store_ps(qt + 72, t2_3);
+      _mm256_store_ps(qt + 96, t2_4);
+      _mm256_store_ps(qt + 120, t2_5);
+      _mm256_store_ps(qt + 144, t2_6);
+      _mm256_store_ps(qt + 168, t2_7);
+    }
+    for (; d < t->head_size; ++d, qt += 24) {
+      int32_t i;
+      for (i = 0; i < 8; ++i) qt[i] = r[i][d] * scale;
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_mask(const attni_tile *t, float fill) {
+  const __m256 fill_v = _mm256_set1_ps(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+    for (key = t->key_full[row / 8]; key < t->key_end[row / 8]; ++key) {
+      float *const st = t->st + (size_t)key * 24 + row;
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key)))));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_find_max(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+    const float *st = t->st + row;
+    __m256 max = _mm256_load_ps(t->m + row);
+    for (key = 0; key < t->key_end[row / 8]; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      max = _mm256_max_ps(max, s);
+    }
+    _mm256_store_ps(t->row_max + row, max);
+  }
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    const __m256 max = _mm256_load_ps(t->row_max + row);
+    const __m256 old = _mm256_sub_ps(_mm256_load_ps(t->m + row), max);
+    const __m256 factor = attni_avx2_exp2(old);
+    float *st = t->st + row;
+    __m256 sum0 = _mm256_setzero_ps();
+    __m256 sum1 = _mm256_setzero_ps();
+    __m256 sum2 = _mm256_setzero_ps();
+    __m256 sum3 = _mm256_setzero_ps();
+    for (key = end; key % 4 != 0; ++key) {
+      _mm256_store_ps(st + (size_t)key * 24, _mm256_set1_ps(ATTNI_NEG_INFINITY));
+    }
+    for (key = 0; key < end; key += 4, st += 96) {
+      {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 0), max);
+        const __m256 w = attni_avx2_exp2(x);
+        _mm256_store_ps(st + 0, w);
+        sum0 = _mm256_add_ps(sum0, w);
+      }
+      {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 24), max);
+        const __m256 w = attni_avx2_exp2(x);
+        _mm256_store_ps(st + 24, w);
+        sum1 = _mm256_add_ps(sum1, w);
+      }
+      {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 48), max);
+        const __m256 w = attni_avx2_exp2(x);
+        _mm256_store_ps(st + 48, w);
+        sum2 = _mm256_add_ps(sum2, w);
+      }
+      {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 72), max);
+        const __m256 w = attni_avx2_exp2(x);
+        _mm256_store_ps(st + 72, w);
+        sum3 = _mm256_add_ps(sum3, w);
+      }
+    }
+    sum0 = _mm256_add_ps(_mm256_add_ps(sum0, sum1), _mm256_add_ps(sum2, sum3));
+    _mm256_store_ps(t->l + row, _mm256_fmadd_ps(_mm256_load_ps(t->l + row), factor, sum0));
+    _mm256_store_ps(t->factor + row, factor);
+  }
+}
+
+/* The careful product: slow, and rarely needed. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
+  int32_t row, f, key;
+  for (row = t->row0; row < 24; row += 8) {
+    const __m256 factor = _mm256_load_ps(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 24 + row;
+      const float *vk = (const float *)t->v + f;
+      __m256 acc = _mm256_load_ps(ot);
+      if (t->rescale) acc = _mm256_mul_ps(acc, factor);
+      for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->v_stride) {
+        const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
+        const __m256 b = _mm256_broadcast_ss(vk);
+        const __m256 next = _mm256_fmadd_ps(b, p, acc);
+        acc = _mm256_blendv_ps(next, acc, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(p), _mm256_set1_epi32(INT32_MIN))));
+      }
+      _mm256_store_ps(ot, acc);
+    }
+  }
+}
+
+/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+  const __m256 zero = _mm256_setzero_ps();
+  int32_t row, f, i;
+  for (row = t->row0; row < 24; row += 8) {
+    const __m256 scale = _mm256_load_ps(inverse + row);
+    float *const *const r = rows + (row - t->row0);
+    const int32_t n = count - (row - t->row0);
+    const float *ot = t->ot + row;
+    for (f = 0; f + 8 <= t->head_size_v; f += 8, ot += 192) {
+      const __m256 x0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), scale, zero);
+      const __m256 x1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), scale, zero);
+      const __m256 x2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), scale, zero);
+      const __m256 x3 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), scale, zero);
+      const __m256 x4 = _mm256_fmadd_ps(_mm256_load_ps(ot + 96), scale, zero);
+      const __m256 x5 = _mm256_fmadd_ps(_mm256_load_ps(ot + 120), scale, zero);
+      const __m256 x6 = _mm256_fmadd_ps(_mm256_load_ps(ot + 144), scale, zero);
+      const __m256 x7 = _mm256_fmadd_ps(_mm256_load_ps(ot + 168), scale, zero);
+      const __m256 t0_0 = _mm256_unpacklo_ps(x0, x1);
+      const __m256 t0_1 = _mm256_unpackhi_ps(x0, x1);
+      const __m256 t0_2 = _mm256_unpacklo_ps(x2, x3);
+      const __m256 t0_3 = _mm256_unpackhi_ps(x2, x3);
+      const __m256 t0_4 = _mm256_unpacklo_ps(x4, x5);
+      const __m256 t0_5 = _mm256_unpackhi_ps(x4, x5);
+      const __m256 t0_6 = _mm256_unpacklo_ps(x6, x7);
+      const __m256 t0_7 = _mm256_unpackhi_ps(x6, x7);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      if (n > 0) _mm256_storeu_ps(r[0] + f, t2_0);
+      if (n > 1) _mm256_storeu_ps(r[1] + f, t2_1);
+      if (n > 2) _mm256_storeu_ps(r[2] + f, t2_2);
+      if (n > 3) _mm256_storeu_ps(r[3] + f, t2_3);
+      if (n > 4) _mm256_storeu_ps(r[4] + f, t2_4);
+      if (n > 5) _mm256_storeu_ps(r[5] + f, t2_5);
+      if (n > 6) _mm256_storeu_ps(r[6] + f, t2_6);
+      if (n > 7) _mm256_storeu_ps(r[7] + f, t2_7);
+    }
+    for (; f < t->head_size_v; ++f, ot += 24) {
+      float x[8];
+      _mm256_storeu_ps(x, _mm256_fmadd_ps(_mm256_load_ps(ot), scale, zero));
+      for (i = 0; i < 8 && i < n; ++i) r[i][f] = x[i];
+    }
+  }
+}
+
+/* A row of qt or ot takes whole multiples of 8 floats. */
+static size_t attni_avx2_decode_row_floats(int32_t head_size) {
+  return (size_t)(head_size + 7) / 8 * 8;
+}
+
+/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
+static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
+  const size_t size = (size_t)t->head_size;
+  int32_t row;
+  size_t d;
+  for (row = t->row0; row < 16; ++row) {
+    float *const qt = t->qt + (size_t)row * floats;
+    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) qt[d] = 0.0f;
+  }
+}
+
+static void attni_avx2_decode_mask(const attni_tile *t, float fill) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+  }
+}
+
+/* The largest of the lanes, as a tree. */
+static float attni_avx2_decode_max_lanes(const float *x) {
+  float y[8];
+  int32_t n, i;
+  memcpy(y, x, sizeof y);
+  for (n = 4; n > 0; n /= 2) {
+    for (i = 0; i < n; ++i) y[i] = y[i + n] > y[i] ? y[i + n] : y[i];
+  }
+  return y[0];
+}
+
+/* The sum of the lanes, as a tree. */
+static float attni_avx2_decode_sum_lanes(const float *x) {
+  float y[8];
+  int32_t n, i;
+  memcpy(y, x, sizeof y);
+  for (n = 4; n > 0; n /= 2) {
+    for (i = 0; i < n; ++i) y[i] += y[i + n];
+  }
+  return y[0];
+}
+
+/* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_find_max(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 72;
+    const int32_t end = t->key_end[row];
+    float lanes[8];
+    __m256 max = _mm256_set1_ps(t->m[row]);
+    for (key = end; key % 8 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = 0; key < end; key += 8) {
+      const __m256 s = _mm256_load_ps(st + key);
+      max = _mm256_max_ps(max, s);
+    }
+    _mm256_storeu_ps(lanes, max);
+    t->row_max[row] = attni_avx2_decode_max_lanes(lanes);
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 72;
+    const __m256 max = _mm256_set1_ps(t->row_max[row]);
+    const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
+    const __m256 factor = attni_avx2_exp2(old);
+    float lanes[8];
+    __m256 sum = _mm256_setzero_ps();
+    for (key = 0; key < t->key_end[row]; key += 8) {
+      const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+      const __m256 w = attni_avx2_exp2(x);
+      _mm256_store_ps(st + key, w);
+      sum = _mm256_add_ps(sum, w);
+    }
+    _mm256_storeu_ps(lanes, factor);
+    t->factor[row] = lanes[0];
+    _mm256_storeu_ps(lanes, sum);
+    t->l[row] = t->l[row] * t->factor[row] + attni_avx2_decode_sum_lanes(lanes);
+  }
+}
+
+/* The careful product: slow, and rarely needed. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_masked(const attni_tile *t) {
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
+  int32_t row, key, f;
+  for (row = t->row0; row < 16; ++row) {
+    const float *const p = t->st + (size_t)row * 72;
+    float *const ot = t->ot + (size_t)row * floats;
+    if (t->rescale) {
+      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
+    }
+    for (key = 0; key < t->key_end[row]; ++key) {
+      const float *const vk = (const float *)t->v + key * t->v_stride;
+      const __m256 w = _mm256_set1_ps(p[key]);
+      if (attni_bits(p[key]) == 0x80000000u) continue;
+      for (f = 0; f + 8 <= t->head_size_v; f += 8) {
+        _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_loadu_ps(vk + f), w, _mm256_load_ps(ot + f)));
+      }
+      if (f < t->head_size_v) {
+        _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_maskload_ps(vk + f, attni_avx2_first(t->head_size_v - f)), w, _mm256_load_ps(ot + f)));
+      }
+    }
+  }
+}
+
+/* Adding 0 makes -0 into +0, as in the prefill family. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
+  const __m256 zero = _mm256_setzero_ps();
+  int32_t i, f;
+  for (i = 0; i < count; ++i) {
+    const int32_t row = t->row0 + i;
+    const float *const ot = t->ot + (size_t)row * floats;
+    const __m256 scale = _mm256_set1_ps(inverse[row]);
+    for (f = 0; f + 8 <= t->head_size_v; f += 8) {
+      _mm256_storeu_ps(rows[i] + f, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
+    }
+    if (f < t->head_size_v) {
+      float last[8];
+      _mm256_storeu_ps(last, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
+      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX2 */

@@ -1,0 +1,516 @@
+/* avx512: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
+#ifdef ATTNI_HAVE_AVX512
+
+#ifdef ATTN_USE_SLEEF
+#ifdef __cplusplus
+extern "C"
+#endif
+ATTNI_TARGET_AVX512
+__m512 Sleef_exp2f16_u10avx512f(__m512);
+#endif
+
+/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+ * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
+ATTNI_TARGET_AVX512
+static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
+#ifdef ATTN_USE_SLEEF
+  return Sleef_exp2f16_u10avx512f(x);
+#else
+  const __m512 n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m512 r = _mm512_sub_ps(x, n);
+  __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C3));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C0));
+  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ), _mm512_scalef_ps(y, n));
+#endif
+}
+
+/* Whether keys rows of v hold neither infinity nor NaN. */
+ATTNI_TARGET_AVX512
+static bool attni_avx512_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
+  int32_t largest[16];
+  __m512i max = _mm512_setzero_si512();
+  int32_t key, f, i;
+  for (key = 0; key < keys; ++key, value += v_stride) {
+    for (f = 0; f + 16 <= head_size_v; f += 16) {
+      const __m512 x = _mm512_loadu_ps(value + f);
+      max = _mm512_max_epi32(max, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
+    }
+    for (; f < head_size_v; ++f) {
+      if (!attni_is_finite(value[f])) return false;
+    }
+  }
+  _mm512_storeu_si512(largest, max);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* qt[d][row] = rows[row][d] * scale, 16 rows by 16 features at a time. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+  const __m512 scale_v = _mm512_set1_ps(scale);
+  int32_t row, d;
+  for (row = t->row0; row < 48; row += 16) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 16 <= t->head_size; d += 16, qt += 768) {
+      const __m512 x0 = _mm512_mul_ps(_mm512_loadu_ps(r[0] + d), scale_v);
+      const __m512 x1 = _mm512_mul_ps(_mm512_loadu_ps(r[1] + d), scale_v);
+      const __m512 x2 = _mm512_mul_ps(_mm512_loadu_ps(r[2] + d), scale_v);
+      const __m512 x3 = _mm512_mul_ps(_mm512_loadu_ps(r[3] + d), scale_v);
+      const __m512 x4 = _mm512_mul_ps(_mm512_loadu_ps(r[4] + d), scale_v);
+      const __m512 x5 = _mm512_mul_ps(_mm512_loadu_ps(r[5] + d), scale_v);
+      const __m512 x6 = _mm512_mul_ps(_mm512_loadu_ps(r[6] + d), scale_v);
+      const __m512 x7 = _mm512_mul_ps(_mm512_loadu_ps(r[7] + d), scale_v);
+      const __m512 x8 = _mm512_mul_ps(_mm512_loadu_ps(r[8] + d), scale_v);
+      const __m512 x9 = _mm512_mul_ps(_mm512_loadu_ps(r[9] + d), scale_v);
+      const __m512 x10 = _mm512_mul_ps(_mm512_loadu_ps(r[10] + d), scale_v);
+      const __m512 x11 = _mm512_mul_ps(_mm512_loadu_ps(r[11] + d), scale_v);
+      const __m512 x12 = _mm512_mul_ps(_mm512_loadu_ps(r[12] + d), scale_v);
+      const __m512 x13 = _mm512_mul_ps(_mm512_loadu_ps(r[13] + d), scale_v);
+      const __m512 x14 = _mm512_mul_ps(_mm512_loadu_ps(r[14] + d), scale_v);
+      const __m512 x15 = _mm512_mul_ps(_mm512_loadu_ps(r[15] + d), scale_v);
+      const __m512 t0_0 = _mm512_unpacklo_ps(x0, x1);
+      const __m512 t0_1 = _mm512_unpackhi_ps(x0, x1);
+      const __m512 t0_2 = _mm512_unpacklo_ps(x2, x3);
+      const __m512 t0_3 = _mm512_unpackhi_ps(x2, x3);
+      const __m512 t0_4 = _mm512_unpacklo_ps(x4, x5);
+      const __m512 t0_5 = _mm512_unpackhi_ps(x4, x5);
+      const __m512 t0_6 = _mm512_unpacklo_ps(x6, x7);
+      const __m512 t0_7 = _mm512_unpackhi_ps(x6, x7);
+      const __m512 t0_8 = _mm512_unpacklo_ps(x8, x9);
+      const __m512 t0_9 = _mm512_unpackhi_ps(x8, x9);
+      const __m512 t0_10 = _mm512_unpacklo_ps(x10, x11);
+      const __m512 t0_11 = _mm512_unpackhi_ps(x10, x11);
+      const __m512 t0_12 = _mm512_unpacklo_ps(x12, x13);
+      const __m512 t0_13 = _mm512_unpackhi_ps(x12, x13);
+      const __m512 t0_14 = _mm512_unpacklo_ps(x14, x15);
+      const __m512 t0_15 = _mm512_unpackhi_ps(x14, x15);
+      const __m512 t1_0 = _mm512_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_shuffle_ps(t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_shuffle_ps(t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_shuffle_ps(t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_shuffle_ps(t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_shuffle_ps(t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_shuffle_ps(t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_shuffle_ps(t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_shuffle_ps(t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_shuffle_f32x4(t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_shuffle_f32x4(t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_shuffle_f32x4(t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_shuffle_f32x4(t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_shuffle_f32x4(t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_shuffle_f32x4(t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_shuffle_f32x4(t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_shuffle_f32x4(t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_shuffle_f32x4(t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_shuffle_f32x4(t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_shuffle_f32x4(t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_shuffle_f32x4(t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_shuffle_f32x4(t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_shuffle_f32x4(t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_shuffle_f32x4(t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_shuffle_f32x4(t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_shuffle_f32x4(t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_shuffle_f32x4(t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_shuffle_f32x4(t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_shuffle_f32x4(t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_shuffle_f32x4(t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_shuffle_f32x4(t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_shuffle_f32x4(t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_shuffle_f32x4(t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_shuffle_f32x4(t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_shuffle_f32x4(t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_shuffle_f32x4(t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_shuffle_f32x4(t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_shuffle_f32x4(t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_shuffle_f32x4(t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_shuffle_f32x4(t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_shuffle_f32x4(t2_11, t2_15, 0xdd);
+      _mm512_store_ps(qt + 0, t3_0);
+      _mm512_store_ps(qt + 48, t3_1);
+      _mm512_store_ps(qt + 96, t3_2);
+      _mm512_store_ps(qt + 144, t3_3);
+      _mm512_store_ps(qt + 192, t3_4);
+      _mm512_store_ps(qt + 240, t3_5);
+      _mm512_store_ps(qt + 288, t3_6);
+      _mm512_store_ps(qt + 336, t3_7);
+      _mm512_store_ps(qt + 384, t3_8);
+      _mm512_store_ps(qt + 432, t3_9);
+      _mm512_store_ps(qt + 480, t3_10);
+      _mm512_store_ps(qt + 528, t3_11);
+      _mm512_store_ps(qt + 576, t3_12);
+      _mm512_store_ps(qt + 624, t3_13);
+      _mm512_store_ps(qt + 672, t3_14);
+      _mm512_store_ps(qt + 720, t3_15);
+    }
+    for (; d < t->head_size; ++d, qt += 48) {
+      int32_t i;
+      for (i = 0; i < 16; ++i) qt[i] = r[i][d] * scale;
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_mask(const attni_tile *t, float fill) {
+  const __m512 fill_v = _mm512_set1_ps(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+    for (key = t->key_full[row / 16]; key < t->key_end[row / 16]; ++key) {
+      float *const st = t->st + (size_t)key * 48 + row;
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_find_max(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+    const float *st = t->st + row;
+    __m512 max = _mm512_load_ps(t->m + row);
+    for (key = 0; key < t->key_end[row / 16]; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      max = _mm512_max_ps(max, s);
+    }
+    _mm512_store_ps(t->row_max + row, max);
+  }
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    const __m512 max = _mm512_load_ps(t->row_max + row);
+    const __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
+    const __m512 factor = attni_avx512_exp2(old);
+    float *st = t->st + row;
+    __m512 sum0 = _mm512_setzero_ps();
+    __m512 sum1 = _mm512_setzero_ps();
+    __m512 sum2 = _mm512_setzero_ps();
+    __m512 sum3 = _mm512_setzero_ps();
+    for (key = end; key % 4 != 0; ++key) {
+      _mm512_store_ps(st + (size_t)key * 48, _mm512_set1_ps(ATTNI_NEG_INFINITY));
+    }
+    for (key = 0; key < end; key += 4, st += 192) {
+      {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
+        const __m512 w = attni_avx512_exp2(x);
+        _mm512_store_ps(st + 0, w);
+        sum0 = _mm512_add_ps(sum0, w);
+      }
+      {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
+        const __m512 w = attni_avx512_exp2(x);
+        _mm512_store_ps(st + 48, w);
+        sum1 = _mm512_add_ps(sum1, w);
+      }
+      {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
+        const __m512 w = attni_avx512_exp2(x);
+        _mm512_store_ps(st + 96, w);
+        sum2 = _mm512_add_ps(sum2, w);
+      }
+      {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
+        const __m512 w = attni_avx512_exp2(x);
+        _mm512_store_ps(st + 144, w);
+        sum3 = _mm512_add_ps(sum3, w);
+      }
+    }
+    sum0 = _mm512_add_ps(_mm512_add_ps(sum0, sum1), _mm512_add_ps(sum2, sum3));
+    _mm512_store_ps(t->l + row, _mm512_fmadd_ps(_mm512_load_ps(t->l + row), factor, sum0));
+    _mm512_store_ps(t->factor + row, factor);
+  }
+}
+
+/* The careful product: slow, and rarely needed. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
+  int32_t row, f, key;
+  for (row = t->row0; row < 48; row += 16) {
+    const __m512 factor = _mm512_load_ps(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 48 + row;
+      const float *vk = (const float *)t->v + f;
+      __m512 acc = _mm512_load_ps(ot);
+      if (t->rescale) acc = _mm512_mul_ps(acc, factor);
+      for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->v_stride) {
+        const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
+        const __m512 b = _mm512_set1_ps(*(vk));
+        const __m512 next = _mm512_fmadd_ps(b, p, acc);
+        acc = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(p), _mm512_set1_epi32(INT32_MIN)), next, acc);
+      }
+      _mm512_store_ps(ot, acc);
+    }
+  }
+}
+
+/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+  const __m512 zero = _mm512_setzero_ps();
+  int32_t row, f, i;
+  for (row = t->row0; row < 48; row += 16) {
+    const __m512 scale = _mm512_load_ps(inverse + row);
+    float *const *const r = rows + (row - t->row0);
+    const int32_t n = count - (row - t->row0);
+    const float *ot = t->ot + row;
+    for (f = 0; f + 16 <= t->head_size_v; f += 16, ot += 768) {
+      const __m512 x0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), scale, zero);
+      const __m512 x1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), scale, zero);
+      const __m512 x2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), scale, zero);
+      const __m512 x3 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), scale, zero);
+      const __m512 x4 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), scale, zero);
+      const __m512 x5 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), scale, zero);
+      const __m512 x6 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), scale, zero);
+      const __m512 x7 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), scale, zero);
+      const __m512 x8 = _mm512_fmadd_ps(_mm512_load_ps(ot + 384), scale, zero);
+      const __m512 x9 = _mm512_fmadd_ps(_mm512_load_ps(ot + 432), scale, zero);
+      const __m512 x10 = _mm512_fmadd_ps(_mm512_load_ps(ot + 480), scale, zero);
+      const __m512 x11 = _mm512_fmadd_ps(_mm512_load_ps(ot + 528), scale, zero);
+      const __m512 x12 = _mm512_fmadd_ps(_mm512_load_ps(ot + 576), scale, zero);
+      const __m512 x13 = _mm512_fmadd_ps(_mm512_load_ps(ot + 624), scale, zero);
+      const __m512 x14 = _mm512_fmadd_ps(_mm512_load_ps(ot + 672), scale, zero);
+      const __m512 x15 = _mm512_fmadd_ps(_mm512_load_ps(ot + 720), scale, zero);
+      const __m512 t0_0 = _mm512_unpacklo_ps(x0, x1);
+      const __m512 t0_1 = _mm512_unpackhi_ps(x0, x1);
+      const __m512 t0_2 = _mm512_unpacklo_ps(x2, x3);
+      const __m512 t0_3 = _mm512_unpackhi_ps(x2, x3);
+      const __m512 t0_4 = _mm512_unpacklo_ps(x4, x5);
+      const __m512 t0_5 = _mm512_unpackhi_ps(x4, x5);
+      const __m512 t0_6 = _mm512_unpacklo_ps(x6, x7);
+      const __m512 t0_7 = _mm512_unpackhi_ps(x6, x7);
+      const __m512 t0_8 = _mm512_unpacklo_ps(x8, x9);
+      const __m512 t0_9 = _mm512_unpackhi_ps(x8, x9);
+      const __m512 t0_10 = _mm512_unpacklo_ps(x10, x11);
+      const __m512 t0_11 = _mm512_unpackhi_ps(x10, x11);
+      const __m512 t0_12 = _mm512_unpacklo_ps(x12, x13);
+      const __m512 t0_13 = _mm512_unpackhi_ps(x12, x13);
+      const __m512 t0_14 = _mm512_unpacklo_ps(x14, x15);
+      const __m512 t0_15 = _mm512_unpackhi_ps(x14, x15);
+      const __m512 t1_0 = _mm512_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_shuffle_ps(t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_shuffle_ps(t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_shuffle_ps(t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_shuffle_ps(t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_shuffle_ps(t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_shuffle_ps(t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_shuffle_ps(t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_shuffle_ps(t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_shuffle_f32x4(t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_shuffle_f32x4(t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_shuffle_f32x4(t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_shuffle_f32x4(t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_shuffle_f32x4(t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_shuffle_f32x4(t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_shuffle_f32x4(t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_shuffle_f32x4(t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_shuffle_f32x4(t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_shuffle_f32x4(t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_shuffle_f32x4(t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_shuffle_f32x4(t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_shuffle_f32x4(t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_shuffle_f32x4(t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_shuffle_f32x4(t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_shuffle_f32x4(t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_shuffle_f32x4(t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_shuffle_f32x4(t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_shuffle_f32x4(t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_shuffle_f32x4(t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_shuffle_f32x4(t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_shuffle_f32x4(t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_shuffle_f32x4(t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_shuffle_f32x4(t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_shuffle_f32x4(t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_shuffle_f32x4(t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_shuffle_f32x4(t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_shuffle_f32x4(t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_shuffle_f32x4(t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_shuffle_f32x4(t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_shuffle_f32x4(t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_shuffle_f32x4(t2_11, t2_15, 0xdd);
+      if (n > 0) _mm512_storeu_ps(r[0] + f, t3_0);
+      if (n > 1) _mm512_storeu_ps(r[1] + f, t3_1);
+      if (n > 2) _mm512_storeu_ps(r[2] + f, t3_2);
+      if (n > 3) _mm512_storeu_ps(r[3] + f, t3_3);
+      if (n > 4) _mm512_storeu_ps(r[4] + f, t3_4);
+      if (n > 5) _mm512_storeu_ps(r[5] + f, t3_5);
+      if (n > 6) _mm512_storeu_ps(r[6] + f, t3_6);
+      if (n > 7) _mm512_storeu_ps(r[7] + f, t3_7);
+      if (n > 8) _mm512_storeu_ps(r[8] + f, t3_8);
+      if (n > 9) _mm512_storeu_ps(r[9] + f, t3_9);
+      if (n > 10) _mm512_storeu_ps(r[10] + f, t3_10);
+      if (n > 11) _mm512_storeu_ps(r[11] + f, t3_11);
+      if (n > 12) _mm512_storeu_ps(r[12] + f, t3_12);
+      if (n > 13) _mm512_storeu_ps(r[13] + f, t3_13);
+      if (n > 14) _mm512_storeu_ps(r[14] + f, t3_14);
+      if (n > 15) _mm512_storeu_ps(r[15] + f, t3_15);
+    }
+    for (; f < t->head_size_v; ++f, ot += 48) {
+      float x[16];
+      _mm512_storeu_ps(x, _mm512_fmadd_ps(_mm512_load_ps(ot), scale, zero));
+      for (i = 0; i < 16 && i < n; ++i) r[i][f] = x[i];
+    }
+  }
+}
+
+/* A row of qt or ot takes whole multiples of 16 floats. */
+static size_t attni_avx512_decode_row_floats(int32_t head_size) {
+  return (size_t)(head_size + 15) / 16 * 16;
+}
+
+/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
+static void attni_avx512_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
+  const size_t size = (size_t)t->head_size;
+  int32_t row;
+  size_t d;
+  for (row = t->row0; row < 16; ++row) {
+    float *const qt = t->qt + (size_t)row * floats;
+    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) qt[d] = 0.0f;
+  }
+}
+
+static void attni_avx512_decode_mask(const attni_tile *t, float fill) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 80 + key] = fill;
+  }
+}
+
+/* The largest of the lanes, as a tree. */
+static float attni_avx512_decode_max_lanes(const float *x) {
+  float y[16];
+  int32_t n, i;
+  memcpy(y, x, sizeof y);
+  for (n = 8; n > 0; n /= 2) {
+    for (i = 0; i < n; ++i) y[i] = y[i + n] > y[i] ? y[i + n] : y[i];
+  }
+  return y[0];
+}
+
+/* The sum of the lanes, as a tree. */
+static float attni_avx512_decode_sum_lanes(const float *x) {
+  float y[16];
+  int32_t n, i;
+  memcpy(y, x, sizeof y);
+  for (n = 8; n > 0; n /= 2) {
+    for (i = 0; i < n; ++i) y[i] += y[i + n];
+  }
+  return y[0];
+}
+
+/* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_find_max(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 80;
+    const int32_t end = t->key_end[row];
+    float lanes[16];
+    __m512 max = _mm512_set1_ps(t->m[row]);
+    for (key = end; key % 16 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = 0; key < end; key += 16) {
+      const __m512 s = _mm512_load_ps(st + key);
+      max = _mm512_max_ps(max, s);
+    }
+    _mm512_storeu_ps(lanes, max);
+    t->row_max[row] = attni_avx512_decode_max_lanes(lanes);
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 80;
+    const __m512 max = _mm512_set1_ps(t->row_max[row]);
+    const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
+    const __m512 factor = attni_avx512_exp2(old);
+    float lanes[16];
+    __m512 sum = _mm512_setzero_ps();
+    for (key = 0; key < t->key_end[row]; key += 16) {
+      const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+      const __m512 w = attni_avx512_exp2(x);
+      _mm512_store_ps(st + key, w);
+      sum = _mm512_add_ps(sum, w);
+    }
+    _mm512_storeu_ps(lanes, factor);
+    t->factor[row] = lanes[0];
+    _mm512_storeu_ps(lanes, sum);
+    t->l[row] = t->l[row] * t->factor[row] + attni_avx512_decode_sum_lanes(lanes);
+  }
+}
+
+/* The careful product: slow, and rarely needed. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_masked(const attni_tile *t) {
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
+  int32_t row, key, f;
+  for (row = t->row0; row < 16; ++row) {
+    const float *const p = t->st + (size_t)row * 80;
+    float *const ot = t->ot + (size_t)row * floats;
+    if (t->rescale) {
+      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
+    }
+    for (key = 0; key < t->key_end[row]; ++key) {
+      const float *const vk = (const float *)t->v + key * t->v_stride;
+      const __m512 w = _mm512_set1_ps(p[key]);
+      if (attni_bits(p[key]) == 0x80000000u) continue;
+      for (f = 0; f + 16 <= t->head_size_v; f += 16) {
+        _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_loadu_ps(vk + f), w, _mm512_load_ps(ot + f)));
+      }
+      if (f < t->head_size_v) {
+        _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (t->head_size_v - f)) - 1u), vk + f), w, _mm512_load_ps(ot + f)));
+      }
+    }
+  }
+}
+
+/* Adding 0 makes -0 into +0, as in the prefill family. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
+  const __m512 zero = _mm512_setzero_ps();
+  int32_t i, f;
+  for (i = 0; i < count; ++i) {
+    const int32_t row = t->row0 + i;
+    const float *const ot = t->ot + (size_t)row * floats;
+    const __m512 scale = _mm512_set1_ps(inverse[row]);
+    for (f = 0; f + 16 <= t->head_size_v; f += 16) {
+      _mm512_storeu_ps(rows[i] + f, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
+    }
+    if (f < t->head_size_v) {
+      float last[16];
+      _mm512_storeu_ps(last, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
+      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX512 */

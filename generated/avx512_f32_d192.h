@@ -1,0 +1,704 @@
+/* avx512, f32, head size 192. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX512
+
+/* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
+ * by 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
+ * A step past the last key repeats it; the scores land in the tile's padding. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
+  const float *const k = (const float *)t->k;
+  const int64_t stride = t->k_stride;
+  const int32_t last = t->keys - 1;
+  int32_t key = 0;
+  /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
+  for (; key < t->key_end[0]; key += 8) {
+    const float *const k0 = k + key * stride;
+    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *q = t->qt + 0;
+    float *const st = t->st + (size_t)key * 48 + 0;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q2 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q2 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q2 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q2 = _mm512_setzero_ps();
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
+    int32_t d;
+    for (d = 0; d < 192; d += 1, q += 48) {
+      {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        const __m512 q2 = _mm512_load_ps(q + 32);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+        acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      }
+    }
+    _mm512_store_ps(st + 0, acc_k0_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k0_q0);
+    _mm512_store_ps(st + 16, acc_k0_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k0_q1);
+    _mm512_store_ps(st + 32, acc_k0_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k0_q2);
+    _mm512_store_ps(st + 48, acc_k1_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k1_q0);
+    _mm512_store_ps(st + 64, acc_k1_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k1_q1);
+    _mm512_store_ps(st + 80, acc_k1_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k1_q2);
+    _mm512_store_ps(st + 96, acc_k2_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k2_q0);
+    _mm512_store_ps(st + 112, acc_k2_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k2_q1);
+    _mm512_store_ps(st + 128, acc_k2_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k2_q2);
+    _mm512_store_ps(st + 144, acc_k3_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k3_q0);
+    _mm512_store_ps(st + 160, acc_k3_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k3_q1);
+    _mm512_store_ps(st + 176, acc_k3_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k3_q2);
+    _mm512_store_ps(st + 192, acc_k4_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k4_q0);
+    _mm512_store_ps(st + 208, acc_k4_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k4_q1);
+    _mm512_store_ps(st + 224, acc_k4_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k4_q2);
+    _mm512_store_ps(st + 240, acc_k5_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k5_q0);
+    _mm512_store_ps(st + 256, acc_k5_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k5_q1);
+    _mm512_store_ps(st + 272, acc_k5_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k5_q2);
+    _mm512_store_ps(st + 288, acc_k6_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k6_q0);
+    _mm512_store_ps(st + 304, acc_k6_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k6_q1);
+    _mm512_store_ps(st + 320, acc_k6_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k6_q2);
+    _mm512_store_ps(st + 336, acc_k7_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k7_q0);
+    _mm512_store_ps(st + 352, acc_k7_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k7_q1);
+    _mm512_store_ps(st + 368, acc_k7_q2);
+    max_q2 = _mm512_max_ps(max_q2, acc_k7_q2);
+    _mm512_store_ps(t->row_max + 0, max_q0);
+    _mm512_store_ps(t->row_max + 16, max_q1);
+    _mm512_store_ps(t->row_max + 32, max_q2);
+  }
+  /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 8) {
+    const float *const k0 = k + key * stride;
+    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *q = t->qt + 16;
+    float *const st = t->st + (size_t)key * 48 + 16;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
+    int32_t d;
+    for (d = 0; d < 192; d += 1, q += 48) {
+      {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        const __m512 q1 = _mm512_load_ps(q + 16);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+        acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      }
+    }
+    _mm512_store_ps(st + 0, acc_k0_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k0_q0);
+    _mm512_store_ps(st + 16, acc_k0_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k0_q1);
+    _mm512_store_ps(st + 48, acc_k1_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k1_q0);
+    _mm512_store_ps(st + 64, acc_k1_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k1_q1);
+    _mm512_store_ps(st + 96, acc_k2_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k2_q0);
+    _mm512_store_ps(st + 112, acc_k2_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k2_q1);
+    _mm512_store_ps(st + 144, acc_k3_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k3_q0);
+    _mm512_store_ps(st + 160, acc_k3_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k3_q1);
+    _mm512_store_ps(st + 192, acc_k4_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k4_q0);
+    _mm512_store_ps(st + 208, acc_k4_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k4_q1);
+    _mm512_store_ps(st + 240, acc_k5_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k5_q0);
+    _mm512_store_ps(st + 256, acc_k5_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k5_q1);
+    _mm512_store_ps(st + 288, acc_k6_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k6_q0);
+    _mm512_store_ps(st + 304, acc_k6_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k6_q1);
+    _mm512_store_ps(st + 336, acc_k7_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k7_q0);
+    _mm512_store_ps(st + 352, acc_k7_q1);
+    max_q1 = _mm512_max_ps(max_q1, acc_k7_q1);
+    _mm512_store_ps(t->row_max + 16, max_q0);
+    _mm512_store_ps(t->row_max + 32, max_q1);
+  }
+  /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
+  for (; key < t->key_end[2]; key += 8) {
+    const float *const k0 = k + key * stride;
+    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *q = t->qt + 32;
+    float *const st = t->st + (size_t)key * 48 + 32;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
+    int32_t d;
+    for (d = 0; d < 192; d += 1, q += 48) {
+      {
+        const __m512 q0 = _mm512_load_ps(q + 0);
+        __m512 b;
+        b = _mm512_set1_ps(*(k0 + d));
+        acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
+        b = _mm512_set1_ps(*(k1 + d));
+        acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
+        b = _mm512_set1_ps(*(k2 + d));
+        acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
+        b = _mm512_set1_ps(*(k3 + d));
+        acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
+        b = _mm512_set1_ps(*(k4 + d));
+        acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
+        b = _mm512_set1_ps(*(k5 + d));
+        acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
+        b = _mm512_set1_ps(*(k6 + d));
+        acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
+        b = _mm512_set1_ps(*(k7 + d));
+        acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      }
+    }
+    _mm512_store_ps(st + 0, acc_k0_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k0_q0);
+    _mm512_store_ps(st + 48, acc_k1_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k1_q0);
+    _mm512_store_ps(st + 96, acc_k2_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k2_q0);
+    _mm512_store_ps(st + 144, acc_k3_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k3_q0);
+    _mm512_store_ps(st + 192, acc_k4_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k4_q0);
+    _mm512_store_ps(st + 240, acc_k5_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k5_q0);
+    _mm512_store_ps(st + 288, acc_k6_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k6_q0);
+    _mm512_store_ps(st + 336, acc_k7_q0);
+    max_q0 = _mm512_max_ps(max_q0, acc_k7_q0);
+    _mm512_store_ps(t->row_max + 32, max_q0);
+  }
+}
+
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
+ * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
+  const float *const value = (const float *)t->v;
+  const int64_t stride = t->v_stride;
+  int32_t f;
+  for (f = 0; f < 192; f += 8) {
+    float *const ot = t->ot + (size_t)f * 48;
+    const float *p = t->st;
+    const float *vk = value + f;
+    int32_t key = 0;
+    __m512 acc_f0_q0 = _mm512_load_ps(ot + 0);
+    __m512 acc_f0_q1 = _mm512_load_ps(ot + 16);
+    __m512 acc_f0_q2 = _mm512_load_ps(ot + 32);
+    __m512 acc_f1_q0 = _mm512_load_ps(ot + 48);
+    __m512 acc_f1_q1 = _mm512_load_ps(ot + 64);
+    __m512 acc_f1_q2 = _mm512_load_ps(ot + 80);
+    __m512 acc_f2_q0 = _mm512_load_ps(ot + 96);
+    __m512 acc_f2_q1 = _mm512_load_ps(ot + 112);
+    __m512 acc_f2_q2 = _mm512_load_ps(ot + 128);
+    __m512 acc_f3_q0 = _mm512_load_ps(ot + 144);
+    __m512 acc_f3_q1 = _mm512_load_ps(ot + 160);
+    __m512 acc_f3_q2 = _mm512_load_ps(ot + 176);
+    __m512 acc_f4_q0 = _mm512_load_ps(ot + 192);
+    __m512 acc_f4_q1 = _mm512_load_ps(ot + 208);
+    __m512 acc_f4_q2 = _mm512_load_ps(ot + 224);
+    __m512 acc_f5_q0 = _mm512_load_ps(ot + 240);
+    __m512 acc_f5_q1 = _mm512_load_ps(ot + 256);
+    __m512 acc_f5_q2 = _mm512_load_ps(ot + 272);
+    __m512 acc_f6_q0 = _mm512_load_ps(ot + 288);
+    __m512 acc_f6_q1 = _mm512_load_ps(ot + 304);
+    __m512 acc_f6_q2 = _mm512_load_ps(ot + 320);
+    __m512 acc_f7_q0 = _mm512_load_ps(ot + 336);
+    __m512 acc_f7_q1 = _mm512_load_ps(ot + 352);
+    __m512 acc_f7_q2 = _mm512_load_ps(ot + 368);
+    if (t->rescale) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
+      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
+      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
+      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
+      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
+      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
+      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
+      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
+      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
+      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
+      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
+      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
+      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
+      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
+      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
+      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
+      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
+      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
+      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
+      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
+      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
+      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
+      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
+      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
+    }
+    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+      const __m512 p0 = _mm512_load_ps(p + 0);
+      const __m512 p1 = _mm512_load_ps(p + 16);
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_set1_ps(*(vk + 0));
+      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+      b = _mm512_set1_ps(*(vk + 1));
+      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+      b = _mm512_set1_ps(*(vk + 2));
+      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+      b = _mm512_set1_ps(*(vk + 3));
+      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+      b = _mm512_set1_ps(*(vk + 4));
+      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+      b = _mm512_set1_ps(*(vk + 5));
+      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+      b = _mm512_set1_ps(*(vk + 6));
+      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+      b = _mm512_set1_ps(*(vk + 7));
+      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+      const __m512 p1 = _mm512_load_ps(p + 16);
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_set1_ps(*(vk + 0));
+      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+      b = _mm512_set1_ps(*(vk + 1));
+      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+      b = _mm512_set1_ps(*(vk + 2));
+      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+      b = _mm512_set1_ps(*(vk + 3));
+      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+      b = _mm512_set1_ps(*(vk + 4));
+      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+      b = _mm512_set1_ps(*(vk + 5));
+      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+      b = _mm512_set1_ps(*(vk + 6));
+      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+      b = _mm512_set1_ps(*(vk + 7));
+      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_set1_ps(*(vk + 0));
+      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
+      b = _mm512_set1_ps(*(vk + 1));
+      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
+      b = _mm512_set1_ps(*(vk + 2));
+      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
+      b = _mm512_set1_ps(*(vk + 3));
+      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
+      b = _mm512_set1_ps(*(vk + 4));
+      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
+      b = _mm512_set1_ps(*(vk + 5));
+      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
+      b = _mm512_set1_ps(*(vk + 6));
+      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
+      b = _mm512_set1_ps(*(vk + 7));
+      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    _mm512_store_ps(ot + 0, acc_f0_q0);
+    _mm512_store_ps(ot + 16, acc_f0_q1);
+    _mm512_store_ps(ot + 32, acc_f0_q2);
+    _mm512_store_ps(ot + 48, acc_f1_q0);
+    _mm512_store_ps(ot + 64, acc_f1_q1);
+    _mm512_store_ps(ot + 80, acc_f1_q2);
+    _mm512_store_ps(ot + 96, acc_f2_q0);
+    _mm512_store_ps(ot + 112, acc_f2_q1);
+    _mm512_store_ps(ot + 128, acc_f2_q2);
+    _mm512_store_ps(ot + 144, acc_f3_q0);
+    _mm512_store_ps(ot + 160, acc_f3_q1);
+    _mm512_store_ps(ot + 176, acc_f3_q2);
+    _mm512_store_ps(ot + 192, acc_f4_q0);
+    _mm512_store_ps(ot + 208, acc_f4_q1);
+    _mm512_store_ps(ot + 224, acc_f4_q2);
+    _mm512_store_ps(ot + 240, acc_f5_q0);
+    _mm512_store_ps(ot + 256, acc_f5_q1);
+    _mm512_store_ps(ot + 272, acc_f5_q2);
+    _mm512_store_ps(ot + 288, acc_f6_q0);
+    _mm512_store_ps(ot + 304, acc_f6_q1);
+    _mm512_store_ps(ot + 320, acc_f6_q2);
+    _mm512_store_ps(ot + 336, acc_f7_q0);
+    _mm512_store_ps(ot + 352, acc_f7_q1);
+    _mm512_store_ps(ot + 368, acc_f7_q2);
+}
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
+ * accumulator each, summed over the lanes by a transpose. Head size 192. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f32_d192(const attni_tile *t) {
+  const float *const k = (const float *)t->k;
+  const int64_t stride = t->k_stride;
+  const int32_t last = t->keys - 1;
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    const float *const q = t->qt + (size_t)row * 192;
+    float *const st = t->st + (size_t)row * 80;
+    for (key = 0; key < t->key_end[row]; key += 16) {
+      const float *const k0 = k + key * stride;
+      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
+      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
+      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
+      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
+      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
+      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
+      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
+      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
+      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
+      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
+      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
+      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
+      __m512 acc_k0 = _mm512_setzero_ps();
+      __m512 acc_k1 = _mm512_setzero_ps();
+      __m512 acc_k2 = _mm512_setzero_ps();
+      __m512 acc_k3 = _mm512_setzero_ps();
+      __m512 acc_k4 = _mm512_setzero_ps();
+      __m512 acc_k5 = _mm512_setzero_ps();
+      __m512 acc_k6 = _mm512_setzero_ps();
+      __m512 acc_k7 = _mm512_setzero_ps();
+      __m512 acc_k8 = _mm512_setzero_ps();
+      __m512 acc_k9 = _mm512_setzero_ps();
+      __m512 acc_k10 = _mm512_setzero_ps();
+      __m512 acc_k11 = _mm512_setzero_ps();
+      __m512 acc_k12 = _mm512_setzero_ps();
+      __m512 acc_k13 = _mm512_setzero_ps();
+      __m512 acc_k14 = _mm512_setzero_ps();
+      __m512 acc_k15 = _mm512_setzero_ps();
+      int32_t d;
+      for (d = 0; d < 192; d += 16) {
+        const __m512 qd = _mm512_load_ps(q + d);
+        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
+        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
+        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
+        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
+        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
+        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
+        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
+        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
+        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
+        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
+        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
+        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
+        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
+        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
+        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
+        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
+      }
+      {
+        const __m512 t0_0 = _mm512_unpacklo_ps(acc_k0, acc_k1);
+        const __m512 t0_1 = _mm512_unpackhi_ps(acc_k0, acc_k1);
+        const __m512 t0_2 = _mm512_unpacklo_ps(acc_k2, acc_k3);
+        const __m512 t0_3 = _mm512_unpackhi_ps(acc_k2, acc_k3);
+        const __m512 t0_4 = _mm512_unpacklo_ps(acc_k4, acc_k5);
+        const __m512 t0_5 = _mm512_unpackhi_ps(acc_k4, acc_k5);
+        const __m512 t0_6 = _mm512_unpacklo_ps(acc_k6, acc_k7);
+        const __m512 t0_7 = _mm512_unpackhi_ps(acc_k6, acc_k7);
+        const __m512 t0_8 = _mm512_unpacklo_ps(acc_k8, acc_k9);
+        const __m512 t0_9 = _mm512_unpackhi_ps(acc_k8, acc_k9);
+        const __m512 t0_10 = _mm512_unpacklo_ps(acc_k10, acc_k11);
+        const __m512 t0_11 = _mm512_unpackhi_ps(acc_k10, acc_k11);
+        const __m512 t0_12 = _mm512_unpacklo_ps(acc_k12, acc_k13);
+        const __m512 t0_13 = _mm512_unpackhi_ps(acc_k12, acc_k13);
+        const __m512 t0_14 = _mm512_unpacklo_ps(acc_k14, acc_k15);
+        const __m512 t0_15 = _mm512_unpackhi_ps(acc_k14, acc_k15);
+        const __m512 t1_0 = _mm512_shuffle_ps(t0_0, t0_2, 0x44);
+        const __m512 t1_1 = _mm512_shuffle_ps(t0_0, t0_2, 0xee);
+        const __m512 t1_2 = _mm512_shuffle_ps(t0_1, t0_3, 0x44);
+        const __m512 t1_3 = _mm512_shuffle_ps(t0_1, t0_3, 0xee);
+        const __m512 t1_4 = _mm512_shuffle_ps(t0_4, t0_6, 0x44);
+        const __m512 t1_5 = _mm512_shuffle_ps(t0_4, t0_6, 0xee);
+        const __m512 t1_6 = _mm512_shuffle_ps(t0_5, t0_7, 0x44);
+        const __m512 t1_7 = _mm512_shuffle_ps(t0_5, t0_7, 0xee);
+        const __m512 t1_8 = _mm512_shuffle_ps(t0_8, t0_10, 0x44);
+        const __m512 t1_9 = _mm512_shuffle_ps(t0_8, t0_10, 0xee);
+        const __m512 t1_10 = _mm512_shuffle_ps(t0_9, t0_11, 0x44);
+        const __m512 t1_11 = _mm512_shuffle_ps(t0_9, t0_11, 0xee);
+        const __m512 t1_12 = _mm512_shuffle_ps(t0_12, t0_14, 0x44);
+        const __m512 t1_13 = _mm512_shuffle_ps(t0_12, t0_14, 0xee);
+        const __m512 t1_14 = _mm512_shuffle_ps(t0_13, t0_15, 0x44);
+        const __m512 t1_15 = _mm512_shuffle_ps(t0_13, t0_15, 0xee);
+        const __m512 t2_0 = _mm512_shuffle_f32x4(t1_0, t1_4, 0x88);
+        const __m512 t2_1 = _mm512_shuffle_f32x4(t1_1, t1_5, 0x88);
+        const __m512 t2_2 = _mm512_shuffle_f32x4(t1_2, t1_6, 0x88);
+        const __m512 t2_3 = _mm512_shuffle_f32x4(t1_3, t1_7, 0x88);
+        const __m512 t2_4 = _mm512_shuffle_f32x4(t1_8, t1_12, 0x88);
+        const __m512 t2_5 = _mm512_shuffle_f32x4(t1_9, t1_13, 0x88);
+        const __m512 t2_6 = _mm512_shuffle_f32x4(t1_10, t1_14, 0x88);
+        const __m512 t2_7 = _mm512_shuffle_f32x4(t1_11, t1_15, 0x88);
+        const __m512 t2_8 = _mm512_shuffle_f32x4(t1_0, t1_4, 0xdd);
+        const __m512 t2_9 = _mm512_shuffle_f32x4(t1_1, t1_5, 0xdd);
+        const __m512 t2_10 = _mm512_shuffle_f32x4(t1_2, t1_6, 0xdd);
+        const __m512 t2_11 = _mm512_shuffle_f32x4(t1_3, t1_7, 0xdd);
+        const __m512 t2_12 = _mm512_shuffle_f32x4(t1_8, t1_12, 0xdd);
+        const __m512 t2_13 = _mm512_shuffle_f32x4(t1_9, t1_13, 0xdd);
+        const __m512 t2_14 = _mm512_shuffle_f32x4(t1_10, t1_14, 0xdd);
+        const __m512 t2_15 = _mm512_shuffle_f32x4(t1_11, t1_15, 0xdd);
+        const __m512 t3_0 = _mm512_shuffle_f32x4(t2_0, t2_4, 0x88);
+        const __m512 t3_1 = _mm512_shuffle_f32x4(t2_1, t2_5, 0x88);
+        const __m512 t3_2 = _mm512_shuffle_f32x4(t2_2, t2_6, 0x88);
+        const __m512 t3_3 = _mm512_shuffle_f32x4(t2_3, t2_7, 0x88);
+        const __m512 t3_4 = _mm512_shuffle_f32x4(t2_8, t2_12, 0x88);
+        const __m512 t3_5 = _mm512_shuffle_f32x4(t2_9, t2_13, 0x88);
+        const __m512 t3_6 = _mm512_shuffle_f32x4(t2_10, t2_14, 0x88);
+        const __m512 t3_7 = _mm512_shuffle_f32x4(t2_11, t2_15, 0x88);
+        const __m512 t3_8 = _mm512_shuffle_f32x4(t2_0, t2_4, 0xdd);
+        const __m512 t3_9 = _mm512_shuffle_f32x4(t2_1, t2_5, 0xdd);
+        const __m512 t3_10 = _mm512_shuffle_f32x4(t2_2, t2_6, 0xdd);
+        const __m512 t3_11 = _mm512_shuffle_f32x4(t2_3, t2_7, 0xdd);
+        const __m512 t3_12 = _mm512_shuffle_f32x4(t2_8, t2_12, 0xdd);
+        const __m512 t3_13 = _mm512_shuffle_f32x4(t2_9, t2_13, 0xdd);
+        const __m512 t3_14 = _mm512_shuffle_f32x4(t2_10, t2_14, 0xdd);
+        const __m512 t3_15 = _mm512_shuffle_f32x4(t2_11, t2_15, 0xdd);
+        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      }
+    }
+  }
+  attni_avx512_decode_find_max(t);
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
+ * vectors of them at a time. Head size 192. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
+  const float *const value = (const float *)t->v;
+  const int64_t stride = t->v_stride;
+  int32_t row;
+  for (row = t->row0; row < 16; ++row) {
+    const float *const p = t->st + (size_t)row * 80;
+    float *const ot = t->ot + (size_t)row * 192;
+    const int32_t end = t->key_end[row];
+    int32_t f = 0;
+    for (; f + 128 <= 192; f += 128) {
+      __m512 acc0 = _mm512_load_ps(ot + f + 0);
+      __m512 acc1 = _mm512_load_ps(ot + f + 16);
+      __m512 acc2 = _mm512_load_ps(ot + f + 32);
+      __m512 acc3 = _mm512_load_ps(ot + f + 48);
+      __m512 acc4 = _mm512_load_ps(ot + f + 64);
+      __m512 acc5 = _mm512_load_ps(ot + f + 80);
+      __m512 acc6 = _mm512_load_ps(ot + f + 96);
+      __m512 acc7 = _mm512_load_ps(ot + f + 112);
+      const float *vk = value + f;
+      int32_t key;
+      if (t->rescale) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_mul_ps(acc0, factor);
+        acc1 = _mm512_mul_ps(acc1, factor);
+        acc2 = _mm512_mul_ps(acc2, factor);
+        acc3 = _mm512_mul_ps(acc3, factor);
+        acc4 = _mm512_mul_ps(acc4, factor);
+        acc5 = _mm512_mul_ps(acc5, factor);
+        acc6 = _mm512_mul_ps(acc6, factor);
+        acc7 = _mm512_mul_ps(acc7, factor);
+      }
+      for (key = 0; key < end; ++key, vk += stride) {
+        const __m512 w = _mm512_set1_ps(*(p + key));
+        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+        acc4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc4);
+        acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
+        acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
+        acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
+      }
+      _mm512_store_ps(ot + f + 0, acc0);
+      _mm512_store_ps(ot + f + 16, acc1);
+      _mm512_store_ps(ot + f + 32, acc2);
+      _mm512_store_ps(ot + f + 48, acc3);
+      _mm512_store_ps(ot + f + 64, acc4);
+      _mm512_store_ps(ot + f + 80, acc5);
+      _mm512_store_ps(ot + f + 96, acc6);
+      _mm512_store_ps(ot + f + 112, acc7);
+}
+    for (; f + 64 <= 192; f += 64) {
+      __m512 acc0 = _mm512_load_ps(ot + f + 0);
+      __m512 acc1 = _mm512_load_ps(ot + f + 16);
+      __m512 acc2 = _mm512_load_ps(ot + f + 32);
+      __m512 acc3 = _mm512_load_ps(ot + f + 48);
+      const float *vk = value + f;
+      int32_t key;
+      if (t->rescale) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_mul_ps(acc0, factor);
+        acc1 = _mm512_mul_ps(acc1, factor);
+        acc2 = _mm512_mul_ps(acc2, factor);
+        acc3 = _mm512_mul_ps(acc3, factor);
+      }
+      for (key = 0; key < end; ++key, vk += stride) {
+        const __m512 w = _mm512_set1_ps(*(p + key));
+        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+      }
+      _mm512_store_ps(ot + f + 0, acc0);
+      _mm512_store_ps(ot + f + 16, acc1);
+      _mm512_store_ps(ot + f + 32, acc2);
+      _mm512_store_ps(ot + f + 48, acc3);
+}
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX512 */

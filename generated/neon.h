@@ -1,0 +1,350 @@
+/* neon: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
+#ifdef ATTNI_HAVE_NEON
+
+/* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part(const float *p, int32_t n) {
+  float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  memcpy(part, p, (size_t)n * sizeof(float));
+  return vld1q_f32(part);
+}
+
+#ifdef ATTN_USE_SLEEF
+#ifdef __cplusplus
+extern "C"
+#endif
+float32x4_t Sleef_exp2f4_u10advsimd(float32x4_t);
+#endif
+
+/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+ * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
+#ifdef ATTN_USE_SLEEF
+  return Sleef_exp2f4_u10advsimd(x);
+#else
+  const float32x4_t n = vrndnq_f32(x);
+  const float32x4_t r = vsubq_f32(x, n);
+  float32x4_t y = vdupq_n_f32(ATTNI_EXP2_C5);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C4), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C3), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C0), y, r);
+  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23)))), vcltq_f32(x, vdupq_n_f32(-126.0f))));
+#endif
+}
+
+/* Whether keys rows of v hold neither infinity nor NaN. */
+static bool attni_neon_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
+  int32_t largest[4];
+  int32x4_t max = vdupq_n_s32(0);
+  int32_t key, f, i;
+  for (key = 0; key < keys; ++key, value += v_stride) {
+    for (f = 0; f + 4 <= head_size_v; f += 4) {
+      const float32x4_t x = vld1q_f32(value + f);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; f < head_size_v; ++f) {
+      if (!attni_is_finite(value[f])) return false;
+    }
+  }
+  vst1q_s32(largest, max);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
+static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+  const float32x4_t scale_v = vdupq_n_f32(scale);
+  int32_t row, d;
+  for (row = t->row0; row < 12; row += 4) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 4 <= t->head_size; d += 4, qt += 48) {
+      const float32x4_t x0 = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
+      const float32x4_t x1 = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
+      const float32x4_t x2 = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
+      const float32x4_t x3 = vmulq_f32(vld1q_f32(r[3] + d), scale_v);
+      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
+      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
+      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
+      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(qt + 0, t1_0);
+      vst1q_f32(qt + 12, t1_1);
+      vst1q_f32(qt + 24, t1_2);
+      vst1q_f32(qt + 36, t1_3);
+    }
+    for (; d < t->head_size; ++d, qt += 12) {
+      int32_t i;
+      for (i = 0; i < 4; ++i) qt[i] = r[i][d] * scale;
+    }
+  }
+}
+
+static void attni_neon_prefill_mask(const attni_tile *t, float fill) {
+  const float32x4_t fill_v = vdupq_n_f32(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    for (key = t->key_full[row / 4]; key < t->key_end[row / 4]; ++key) {
+      float *const st = t->st + (size_t)key * 12 + row;
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v));
+    }
+  }
+}
+
+static void attni_neon_prefill_find_max(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const float *st = t->st + row;
+    float32x4_t max = vld1q_f32(t->m + row);
+    for (key = 0; key < t->key_end[row / 4]; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      max = vmaxq_f32(max, s);
+    }
+    vst1q_f32(t->row_max + row, max);
+  }
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0. */
+static void attni_neon_prefill_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    const float32x4_t max = vld1q_f32(t->row_max + row);
+    const float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
+    const float32x4_t factor = attni_neon_exp2(old);
+    float *st = t->st + row;
+    float32x4_t sum0 = vdupq_n_f32(0.0f);
+    float32x4_t sum1 = vdupq_n_f32(0.0f);
+    float32x4_t sum2 = vdupq_n_f32(0.0f);
+    float32x4_t sum3 = vdupq_n_f32(0.0f);
+    for (key = end; key % 4 != 0; ++key) {
+      vst1q_f32(st + (size_t)key * 12, vdupq_n_f32(ATTNI_NEG_INFINITY));
+    }
+    for (key = 0; key < end; key += 4, st += 48) {
+      {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + 0), max);
+        const float32x4_t w = attni_neon_exp2(x);
+        vst1q_f32(st + 0, w);
+        sum0 = vaddq_f32(sum0, w);
+      }
+      {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + 12), max);
+        const float32x4_t w = attni_neon_exp2(x);
+        vst1q_f32(st + 12, w);
+        sum1 = vaddq_f32(sum1, w);
+      }
+      {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + 24), max);
+        const float32x4_t w = attni_neon_exp2(x);
+        vst1q_f32(st + 24, w);
+        sum2 = vaddq_f32(sum2, w);
+      }
+      {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + 36), max);
+        const float32x4_t w = attni_neon_exp2(x);
+        vst1q_f32(st + 36, w);
+        sum3 = vaddq_f32(sum3, w);
+      }
+    }
+    sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
+    vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
+    vst1q_f32(t->factor + row, factor);
+  }
+}
+
+/* The careful product: slow, and rarely needed. */
+static void attni_neon_prefill_pv_masked(const attni_tile *t) {
+  int32_t row, f, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const float32x4_t factor = vld1q_f32(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 12 + row;
+      const float *vk = (const float *)t->v + f;
+      float32x4_t acc = vld1q_f32(ot);
+      if (t->rescale) acc = vmulq_f32(acc, factor);
+      for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->v_stride) {
+        const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
+        const float32x4_t b = vld1q_dup_f32(vk);
+        const float32x4_t next = vfmaq_f32(acc, b, p);
+        acc = vbslq_f32(vceqq_s32(vreinterpretq_s32_f32(p), vdupq_n_s32(INT32_MIN)), acc, next);
+      }
+      vst1q_f32(ot, acc);
+    }
+  }
+}
+
+/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
+static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+  const float32x4_t zero = vdupq_n_f32(0.0f);
+  int32_t row, f, i;
+  for (row = t->row0; row < 12; row += 4) {
+    const float32x4_t scale = vld1q_f32(inverse + row);
+    float *const *const r = rows + (row - t->row0);
+    const int32_t n = count - (row - t->row0);
+    const float *ot = t->ot + row;
+    for (f = 0; f + 4 <= t->head_size_v; f += 4, ot += 48) {
+      const float32x4_t x0 = vfmaq_f32(zero, vld1q_f32(ot + 0), scale);
+      const float32x4_t x1 = vfmaq_f32(zero, vld1q_f32(ot + 12), scale);
+      const float32x4_t x2 = vfmaq_f32(zero, vld1q_f32(ot + 24), scale);
+      const float32x4_t x3 = vfmaq_f32(zero, vld1q_f32(ot + 36), scale);
+      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
+      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
+      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
+      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      if (n > 0) vst1q_f32(r[0] + f, t1_0);
+      if (n > 1) vst1q_f32(r[1] + f, t1_1);
+      if (n > 2) vst1q_f32(r[2] + f, t1_2);
+      if (n > 3) vst1q_f32(r[3] + f, t1_3);
+    }
+    for (; f < t->head_size_v; ++f, ot += 12) {
+      float x[4];
+      vst1q_f32(x, vfmaq_f32(zero, vld1q_f32(ot), scale));
+      for (i = 0; i < 4 && i < n; ++i) r[i][f] = x[i];
+    }
+  }
+}
+
+/* A row of qt or ot takes whole multiples of 8 floats. */
+static size_t attni_neon_decode_row_floats(int32_t head_size) {
+  return (size_t)(head_size + 7) / 8 * 8;
+}
+
+/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
+static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
+  const size_t size = (size_t)t->head_size;
+  int32_t row;
+  size_t d;
+  for (row = t->row0; row < 16; ++row) {
+    float *const qt = t->qt + (size_t)row * floats;
+    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) qt[d] = 0.0f;
+  }
+}
+
+static void attni_neon_decode_mask(const attni_tile *t, float fill) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+  }
+}
+
+/* The largest of the lanes, as a tree. */
+static float attni_neon_decode_max_lanes(const float *x) {
+  float y[4];
+  int32_t n, i;
+  memcpy(y, x, sizeof y);
+  for (n = 2; n > 0; n /= 2) {
+    for (i = 0; i < n; ++i) y[i] = y[i + n] > y[i] ? y[i + n] : y[i];
+  }
+  return y[0];
+}
+
+/* The sum of the lanes, as a tree. */
+static float attni_neon_decode_sum_lanes(const float *x) {
+  float y[4];
+  int32_t n, i;
+  memcpy(y, x, sizeof y);
+  for (n = 2; n > 0; n /= 2) {
+    for (i = 0; i < n; ++i) y[i] += y[i + n];
+  }
+  return y[0];
+}
+
+/* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
+static void attni_neon_decode_find_max(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 72;
+    const int32_t end = t->key_end[row];
+    float lanes[4];
+    float32x4_t max = vdupq_n_f32(t->m[row]);
+    for (key = end; key % 4 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = 0; key < end; key += 4) {
+      const float32x4_t s = vld1q_f32(st + key);
+      max = vmaxq_f32(max, s);
+    }
+    vst1q_f32(lanes, max);
+    t->row_max[row] = attni_neon_decode_max_lanes(lanes);
+  }
+}
+
+static void attni_neon_decode_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 72;
+    const float32x4_t max = vdupq_n_f32(t->row_max[row]);
+    const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
+    const float32x4_t factor = attni_neon_exp2(old);
+    float lanes[4];
+    float32x4_t sum = vdupq_n_f32(0.0f);
+    for (key = 0; key < t->key_end[row]; key += 4) {
+      const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+      const float32x4_t w = attni_neon_exp2(x);
+      vst1q_f32(st + key, w);
+      sum = vaddq_f32(sum, w);
+    }
+    vst1q_f32(lanes, factor);
+    t->factor[row] = lanes[0];
+    vst1q_f32(lanes, sum);
+    t->l[row] = t->l[row] * t->factor[row] + attni_neon_decode_sum_lanes(lanes);
+  }
+}
+
+/* The careful product: slow, and rarely needed. */
+static void attni_neon_decode_pv_masked(const attni_tile *t) {
+  const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
+  int32_t row, key, f;
+  for (row = t->row0; row < 16; ++row) {
+    const float *const p = t->st + (size_t)row * 72;
+    float *const ot = t->ot + (size_t)row * floats;
+    if (t->rescale) {
+      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
+    }
+    for (key = 0; key < t->key_end[row]; ++key) {
+      const float *const vk = (const float *)t->v + key * t->v_stride;
+      const float32x4_t w = vdupq_n_f32(p[key]);
+      if (attni_bits(p[key]) == 0x80000000u) continue;
+      for (f = 0; f + 4 <= t->head_size_v; f += 4) {
+        vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), vld1q_f32(vk + f), w));
+      }
+      if (f < t->head_size_v) {
+        vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), attni_neon_load_part(vk + f, t->head_size_v - f), w));
+      }
+    }
+  }
+}
+
+/* Adding 0 makes -0 into +0, as in the prefill family. */
+static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+  const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
+  const float32x4_t zero = vdupq_n_f32(0.0f);
+  int32_t i, f;
+  for (i = 0; i < count; ++i) {
+    const int32_t row = t->row0 + i;
+    const float *const ot = t->ot + (size_t)row * floats;
+    const float32x4_t scale = vdupq_n_f32(inverse[row]);
+    for (f = 0; f + 4 <= t->head_size_v; f += 4) {
+      vst1q_f32(rows[i] + f, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
+    }
+    if (f < t->head_size_v) {
+      float last[4];
+      vst1q_f32(last, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
+      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_NEON */
