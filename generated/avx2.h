@@ -200,7 +200,8 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
       const float *vk = (const float *)t->v + f;
-      __m256 acc = _mm256_load_ps(ot);
+      __m256 acc = _mm256_setzero_ps();
+      if (!t->first) acc = _mm256_load_ps(ot);
       if (t->rescale) acc = _mm256_mul_ps(acc, factor);
       for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
@@ -370,6 +371,7 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
     float *const ot = t->ot + (size_t)row * floats;
+    if (t->first) memset(ot, 0, floats * sizeof(float));
     if (t->rescale) {
       for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
     }

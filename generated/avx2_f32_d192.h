@@ -34,51 +34,31 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < 192; d += 2, q += 48) {
-      {
-        const __m256 q0 = _mm256_load_ps(q + 0);
-        const __m256 q1 = _mm256_load_ps(q + 8);
-        const __m256 q2 = _mm256_load_ps(q + 16);
-        __m256 b;
-        b = _mm256_broadcast_ss(k0 + d);
-        acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-        b = _mm256_broadcast_ss(k1 + d);
-        acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-        b = _mm256_broadcast_ss(k2 + d);
-        acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
-        acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-        acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-        b = _mm256_broadcast_ss(k3 + d);
-        acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
-        acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-        acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
-      }
-      {
-        const __m256 q0 = _mm256_load_ps(q + 24);
-        const __m256 q1 = _mm256_load_ps(q + 32);
-        const __m256 q2 = _mm256_load_ps(q + 40);
-        __m256 b;
-        b = _mm256_broadcast_ss(k0 + d + 1);
-        acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-        acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-        b = _mm256_broadcast_ss(k1 + d + 1);
-        acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-        acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-        b = _mm256_broadcast_ss(k2 + d + 1);
-        acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
-        acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-        acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-        b = _mm256_broadcast_ss(k3 + d + 1);
-        acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
-        acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-        acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
-      }
+    for (d = 0; d < 192; ++d, q += 24) {
+      const __m256 q0 = _mm256_load_ps(q + 0);
+      const __m256 q1 = _mm256_load_ps(q + 8);
+      const __m256 q2 = _mm256_load_ps(q + 16);
+      __m256 b;
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k2 + d);
+      acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
+      acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k3 + d);
+      acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
@@ -133,53 +113,34 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < 192; d += 2, q += 48) {
-      {
-        const __m256 q0 = _mm256_load_ps(q + 0);
-        const __m256 q1 = _mm256_load_ps(q + 8);
-        __m256 b;
-        b = _mm256_broadcast_ss(k0 + d);
-        acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-        b = _mm256_broadcast_ss(k1 + d);
-        acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-        b = _mm256_broadcast_ss(k2 + d);
-        acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
-        acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-        b = _mm256_broadcast_ss(k3 + d);
-        acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
-        acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-        b = _mm256_broadcast_ss(k4 + d);
-        acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-        acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-        b = _mm256_broadcast_ss(k5 + d);
-        acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-        acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
-      }
-      {
-        const __m256 q0 = _mm256_load_ps(q + 24);
-        const __m256 q1 = _mm256_load_ps(q + 32);
-        __m256 b;
-        b = _mm256_broadcast_ss(k0 + d + 1);
-        acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
-        acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-        b = _mm256_broadcast_ss(k1 + d + 1);
-        acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
-        acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-        b = _mm256_broadcast_ss(k2 + d + 1);
-        acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
-        acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-        b = _mm256_broadcast_ss(k3 + d + 1);
-        acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
-        acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-        b = _mm256_broadcast_ss(k4 + d + 1);
-        acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-        acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-        b = _mm256_broadcast_ss(k5 + d + 1);
-        acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-        acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
-      }
+    for (d = 0; d < 192; ++d, q += 24) {
+      const __m256 q0 = _mm256_load_ps(q + 0);
+      const __m256 q1 = _mm256_load_ps(q + 8);
+      __m256 b;
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k2 + d);
+      acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k3 + d);
+      acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k4 + d);
+      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
+      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k5 + d);
+      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
+      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
@@ -230,47 +191,33 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < 192; d += 2, q += 48) {
-      {
-        const __m256 q0 = _mm256_load_ps(q + 0);
-        __m256 b;
-        b = _mm256_broadcast_ss(k0 + d);
-        acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
-        b = _mm256_broadcast_ss(k1 + d);
-        acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
-        b = _mm256_broadcast_ss(k2 + d);
-        acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
-        b = _mm256_broadcast_ss(k3 + d);
-        acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
-        b = _mm256_broadcast_ss(k4 + d);
-        acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-        b = _mm256_broadcast_ss(k5 + d);
-        acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-        b = _mm256_broadcast_ss(k6 + d);
-        acc_k6_q0 = _mm256_fmadd_ps(b, q0, acc_k6_q0);
-        b = _mm256_broadcast_ss(k7 + d);
-        acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
-      }
-      {
-        const __m256 q0 = _mm256_load_ps(q + 24);
-        __m256 b;
-        b = _mm256_broadcast_ss(k0 + d + 1);
-        acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
-        b = _mm256_broadcast_ss(k1 + d + 1);
-        acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
-        b = _mm256_broadcast_ss(k2 + d + 1);
-        acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
-        b = _mm256_broadcast_ss(k3 + d + 1);
-        acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
-        b = _mm256_broadcast_ss(k4 + d + 1);
-        acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-        b = _mm256_broadcast_ss(k5 + d + 1);
-        acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-        b = _mm256_broadcast_ss(k6 + d + 1);
-        acc_k6_q0 = _mm256_fmadd_ps(b, q0, acc_k6_q0);
-        b = _mm256_broadcast_ss(k7 + d + 1);
-        acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
-      }
+    for (d = 0; d < 192; ++d, q += 24) {
+      const __m256 q0 = _mm256_load_ps(q + 0);
+      __m256 b;
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k2 + d);
+      acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k3 + d);
+      acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k4 + d);
+      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k5 + d);
+      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k6 + d);
+      acc_k6_q0 = _mm256_fmadd_ps(b, q0, acc_k6_q0);
+      ATTNI_CLANG_FENCE();
+      b = _mm256_broadcast_ss(k7 + d);
+      acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
@@ -304,18 +251,32 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
     const float *p = t->st;
     const float *vk = value + f;
     int32_t key = 0;
-    __m256 acc_f0_q0 = _mm256_load_ps(ot + 0);
-    __m256 acc_f0_q1 = _mm256_load_ps(ot + 8);
-    __m256 acc_f0_q2 = _mm256_load_ps(ot + 16);
-    __m256 acc_f1_q0 = _mm256_load_ps(ot + 24);
-    __m256 acc_f1_q1 = _mm256_load_ps(ot + 32);
-    __m256 acc_f1_q2 = _mm256_load_ps(ot + 40);
-    __m256 acc_f2_q0 = _mm256_load_ps(ot + 48);
-    __m256 acc_f2_q1 = _mm256_load_ps(ot + 56);
-    __m256 acc_f2_q2 = _mm256_load_ps(ot + 64);
-    __m256 acc_f3_q0 = _mm256_load_ps(ot + 72);
-    __m256 acc_f3_q1 = _mm256_load_ps(ot + 80);
-    __m256 acc_f3_q2 = _mm256_load_ps(ot + 88);
+    __m256 acc_f0_q0 = _mm256_setzero_ps();
+    __m256 acc_f0_q1 = _mm256_setzero_ps();
+    __m256 acc_f0_q2 = _mm256_setzero_ps();
+    __m256 acc_f1_q0 = _mm256_setzero_ps();
+    __m256 acc_f1_q1 = _mm256_setzero_ps();
+    __m256 acc_f1_q2 = _mm256_setzero_ps();
+    __m256 acc_f2_q0 = _mm256_setzero_ps();
+    __m256 acc_f2_q1 = _mm256_setzero_ps();
+    __m256 acc_f2_q2 = _mm256_setzero_ps();
+    __m256 acc_f3_q0 = _mm256_setzero_ps();
+    __m256 acc_f3_q1 = _mm256_setzero_ps();
+    __m256 acc_f3_q2 = _mm256_setzero_ps();
+    if (!t->first) {
+      acc_f0_q0 = _mm256_load_ps(ot + 0);
+      acc_f0_q1 = _mm256_load_ps(ot + 8);
+      acc_f0_q2 = _mm256_load_ps(ot + 16);
+      acc_f1_q0 = _mm256_load_ps(ot + 24);
+      acc_f1_q1 = _mm256_load_ps(ot + 32);
+      acc_f1_q2 = _mm256_load_ps(ot + 40);
+      acc_f2_q0 = _mm256_load_ps(ot + 48);
+      acc_f2_q1 = _mm256_load_ps(ot + 56);
+      acc_f2_q2 = _mm256_load_ps(ot + 64);
+      acc_f3_q0 = _mm256_load_ps(ot + 72);
+      acc_f3_q1 = _mm256_load_ps(ot + 80);
+      acc_f3_q2 = _mm256_load_ps(ot + 88);
+    }
     if (t->rescale) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
       const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
@@ -338,18 +299,22 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
@@ -359,15 +324,19 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
@@ -375,12 +344,16 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
     for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
+      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
@@ -484,16 +457,26 @@ static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     int32_t f = 0;
     for (; f + 64 <= 192; f += 64) {
-      __m256 acc0 = _mm256_load_ps(ot + f + 0);
-      __m256 acc1 = _mm256_load_ps(ot + f + 8);
-      __m256 acc2 = _mm256_load_ps(ot + f + 16);
-      __m256 acc3 = _mm256_load_ps(ot + f + 24);
-      __m256 acc4 = _mm256_load_ps(ot + f + 32);
-      __m256 acc5 = _mm256_load_ps(ot + f + 40);
-      __m256 acc6 = _mm256_load_ps(ot + f + 48);
-      __m256 acc7 = _mm256_load_ps(ot + f + 56);
+      __m256 acc0 = _mm256_setzero_ps();
+      __m256 acc1 = _mm256_setzero_ps();
+      __m256 acc2 = _mm256_setzero_ps();
+      __m256 acc3 = _mm256_setzero_ps();
+      __m256 acc4 = _mm256_setzero_ps();
+      __m256 acc5 = _mm256_setzero_ps();
+      __m256 acc6 = _mm256_setzero_ps();
+      __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = _mm256_load_ps(ot + f + 0);
+        acc1 = _mm256_load_ps(ot + f + 8);
+        acc2 = _mm256_load_ps(ot + f + 16);
+        acc3 = _mm256_load_ps(ot + f + 24);
+        acc4 = _mm256_load_ps(ot + f + 32);
+        acc5 = _mm256_load_ps(ot + f + 40);
+        acc6 = _mm256_load_ps(ot + f + 48);
+        acc7 = _mm256_load_ps(ot + f + 56);
+      }
       if (t->rescale) {
         const __m256 factor = _mm256_set1_ps(t->factor[row]);
         acc0 = _mm256_mul_ps(acc0, factor);
@@ -507,6 +490,7 @@ static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
+        ATTNI_CLANG_FENCE();
         acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
         acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
         acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);

@@ -1,6 +1,8 @@
 /* avx512: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_AVX512
 
+#define ATTNI_AVX512_ALL ((__mmask16)0xffff)
+
 #ifdef ATTN_USE_SLEEF
 #ifdef __cplusplus
 extern "C"
@@ -16,7 +18,7 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f16_u10avx512f(x);
 #else
-  const __m512 n = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m512 n = _mm512_maskz_roundscale_ps(ATTNI_AVX512_ALL, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   const __m512 r = _mm512_sub_ps(x, n);
   __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
@@ -24,7 +26,7 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C0));
-  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ), _mm512_scalef_ps(y, n));
+  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ), _mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, y, n));
 #endif
 }
 
@@ -37,7 +39,7 @@ static bool attni_avx512_finite(const float *value, int64_t v_stride, int32_t ke
   for (key = 0; key < keys; ++key, value += v_stride) {
     for (f = 0; f + 16 <= head_size_v; f += 16) {
       const __m512 x = _mm512_loadu_ps(value + f);
-      max = _mm512_max_epi32(max, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
     }
     for (; f < head_size_v; ++f) {
       if (!attni_is_finite(value[f])) return false;
@@ -75,70 +77,70 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
       const __m512 x13 = _mm512_mul_ps(_mm512_loadu_ps(r[13] + d), scale_v);
       const __m512 x14 = _mm512_mul_ps(_mm512_loadu_ps(r[14] + d), scale_v);
       const __m512 x15 = _mm512_mul_ps(_mm512_loadu_ps(r[15] + d), scale_v);
-      const __m512 t0_0 = _mm512_unpacklo_ps(x0, x1);
-      const __m512 t0_1 = _mm512_unpackhi_ps(x0, x1);
-      const __m512 t0_2 = _mm512_unpacklo_ps(x2, x3);
-      const __m512 t0_3 = _mm512_unpackhi_ps(x2, x3);
-      const __m512 t0_4 = _mm512_unpacklo_ps(x4, x5);
-      const __m512 t0_5 = _mm512_unpackhi_ps(x4, x5);
-      const __m512 t0_6 = _mm512_unpacklo_ps(x6, x7);
-      const __m512 t0_7 = _mm512_unpackhi_ps(x6, x7);
-      const __m512 t0_8 = _mm512_unpacklo_ps(x8, x9);
-      const __m512 t0_9 = _mm512_unpackhi_ps(x8, x9);
-      const __m512 t0_10 = _mm512_unpacklo_ps(x10, x11);
-      const __m512 t0_11 = _mm512_unpackhi_ps(x10, x11);
-      const __m512 t0_12 = _mm512_unpacklo_ps(x12, x13);
-      const __m512 t0_13 = _mm512_unpackhi_ps(x12, x13);
-      const __m512 t0_14 = _mm512_unpacklo_ps(x14, x15);
-      const __m512 t0_15 = _mm512_unpackhi_ps(x14, x15);
-      const __m512 t1_0 = _mm512_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_shuffle_ps(t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_shuffle_ps(t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_shuffle_ps(t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_shuffle_ps(t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_shuffle_ps(t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_shuffle_ps(t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_shuffle_ps(t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_shuffle_ps(t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_shuffle_f32x4(t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_shuffle_f32x4(t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_shuffle_f32x4(t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_shuffle_f32x4(t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_shuffle_f32x4(t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_shuffle_f32x4(t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_shuffle_f32x4(t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_shuffle_f32x4(t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_shuffle_f32x4(t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_shuffle_f32x4(t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_shuffle_f32x4(t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_shuffle_f32x4(t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_shuffle_f32x4(t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_shuffle_f32x4(t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_shuffle_f32x4(t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_shuffle_f32x4(t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_shuffle_f32x4(t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_shuffle_f32x4(t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_shuffle_f32x4(t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_shuffle_f32x4(t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_shuffle_f32x4(t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_shuffle_f32x4(t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_shuffle_f32x4(t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_shuffle_f32x4(t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_shuffle_f32x4(t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_shuffle_f32x4(t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_shuffle_f32x4(t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_shuffle_f32x4(t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_shuffle_f32x4(t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_shuffle_f32x4(t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_shuffle_f32x4(t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_shuffle_f32x4(t2_11, t2_15, 0xdd);
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_store_ps(qt + 0, t3_0);
       _mm512_store_ps(qt + 48, t3_1);
       _mm512_store_ps(qt + 96, t3_2);
@@ -184,7 +186,7 @@ static void attni_avx512_prefill_find_max(const attni_tile *t) {
     __m512 max = _mm512_load_ps(t->m + row);
     for (key = 0; key < t->key_end[row / 16]; ++key, st += 48) {
       const __m512 s = _mm512_load_ps(st);
-      max = _mm512_max_ps(max, s);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
     }
     _mm512_store_ps(t->row_max + row, max);
   }
@@ -249,7 +251,8 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
       const float *vk = (const float *)t->v + f;
-      __m512 acc = _mm512_load_ps(ot);
+      __m512 acc = _mm512_setzero_ps();
+      if (!t->first) acc = _mm512_load_ps(ot);
       if (t->rescale) acc = _mm512_mul_ps(acc, factor);
       for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
@@ -289,70 +292,70 @@ static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows
       const __m512 x13 = _mm512_fmadd_ps(_mm512_load_ps(ot + 624), scale, zero);
       const __m512 x14 = _mm512_fmadd_ps(_mm512_load_ps(ot + 672), scale, zero);
       const __m512 x15 = _mm512_fmadd_ps(_mm512_load_ps(ot + 720), scale, zero);
-      const __m512 t0_0 = _mm512_unpacklo_ps(x0, x1);
-      const __m512 t0_1 = _mm512_unpackhi_ps(x0, x1);
-      const __m512 t0_2 = _mm512_unpacklo_ps(x2, x3);
-      const __m512 t0_3 = _mm512_unpackhi_ps(x2, x3);
-      const __m512 t0_4 = _mm512_unpacklo_ps(x4, x5);
-      const __m512 t0_5 = _mm512_unpackhi_ps(x4, x5);
-      const __m512 t0_6 = _mm512_unpacklo_ps(x6, x7);
-      const __m512 t0_7 = _mm512_unpackhi_ps(x6, x7);
-      const __m512 t0_8 = _mm512_unpacklo_ps(x8, x9);
-      const __m512 t0_9 = _mm512_unpackhi_ps(x8, x9);
-      const __m512 t0_10 = _mm512_unpacklo_ps(x10, x11);
-      const __m512 t0_11 = _mm512_unpackhi_ps(x10, x11);
-      const __m512 t0_12 = _mm512_unpacklo_ps(x12, x13);
-      const __m512 t0_13 = _mm512_unpackhi_ps(x12, x13);
-      const __m512 t0_14 = _mm512_unpacklo_ps(x14, x15);
-      const __m512 t0_15 = _mm512_unpackhi_ps(x14, x15);
-      const __m512 t1_0 = _mm512_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_shuffle_ps(t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_shuffle_ps(t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_shuffle_ps(t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_shuffle_ps(t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_shuffle_ps(t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_shuffle_ps(t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_shuffle_ps(t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_shuffle_ps(t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_shuffle_f32x4(t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_shuffle_f32x4(t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_shuffle_f32x4(t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_shuffle_f32x4(t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_shuffle_f32x4(t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_shuffle_f32x4(t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_shuffle_f32x4(t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_shuffle_f32x4(t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_shuffle_f32x4(t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_shuffle_f32x4(t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_shuffle_f32x4(t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_shuffle_f32x4(t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_shuffle_f32x4(t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_shuffle_f32x4(t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_shuffle_f32x4(t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_shuffle_f32x4(t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_shuffle_f32x4(t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_shuffle_f32x4(t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_shuffle_f32x4(t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_shuffle_f32x4(t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_shuffle_f32x4(t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_shuffle_f32x4(t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_shuffle_f32x4(t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_shuffle_f32x4(t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_shuffle_f32x4(t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_shuffle_f32x4(t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_shuffle_f32x4(t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_shuffle_f32x4(t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_shuffle_f32x4(t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_shuffle_f32x4(t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_shuffle_f32x4(t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_shuffle_f32x4(t2_11, t2_15, 0xdd);
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       if (n > 0) _mm512_storeu_ps(r[0] + f, t3_0);
       if (n > 1) _mm512_storeu_ps(r[1] + f, t3_1);
       if (n > 2) _mm512_storeu_ps(r[2] + f, t3_2);
@@ -437,7 +440,7 @@ static void attni_avx512_decode_find_max(const attni_tile *t) {
     for (key = end; key % 16 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
     for (key = 0; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
-      max = _mm512_max_ps(max, s);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
     }
     _mm512_storeu_ps(lanes, max);
     t->row_max[row] = attni_avx512_decode_max_lanes(lanes);
@@ -475,6 +478,7 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
     float *const ot = t->ot + (size_t)row * floats;
+    if (t->first) memset(ot, 0, floats * sizeof(float));
     if (t->rescale) {
       for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
     }

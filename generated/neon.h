@@ -168,7 +168,8 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
       const float *vk = (const float *)t->v + f;
-      float32x4_t acc = vld1q_f32(ot);
+      float32x4_t acc = vdupq_n_f32(0.0f);
+      if (!t->first) acc = vld1q_f32(ot);
       if (t->rescale) acc = vmulq_f32(acc, factor);
       for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
@@ -310,6 +311,7 @@ static void attni_neon_decode_pv_masked(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
     float *const ot = t->ot + (size_t)row * floats;
+    if (t->first) memset(ot, 0, floats * sizeof(float));
     if (t->rescale) {
       for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
     }

@@ -49,45 +49,51 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; d += 1, q += 12) {
-      {
-        const float32x4_t q0 = vld1q_f32(q + 0);
-        const float32x4_t q1 = vld1q_f32(q + 4);
-        const float32x4_t q2 = vld1q_f32(q + 8);
-        float32x4_t b;
-        b = vld1q_dup_f32(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-        acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-        b = vld1q_dup_f32(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-        acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-        b = vld1q_dup_f32(k2 + d);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
-        acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-        acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-        b = vld1q_dup_f32(k3 + d);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
-        acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-        acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-        b = vld1q_dup_f32(k4 + d);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
-        acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-        acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-        b = vld1q_dup_f32(k5 + d);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
-        acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-        acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-        b = vld1q_dup_f32(k6 + d);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
-        acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-        acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-        b = vld1q_dup_f32(k7 + d);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
-        acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
-        acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
-      }
+    for (d = 0; d < t->head_size; ++d, q += 12) {
+      const float32x4_t q0 = vld1q_f32(q + 0);
+      const float32x4_t q1 = vld1q_f32(q + 4);
+      const float32x4_t q2 = vld1q_f32(q + 8);
+      float32x4_t b;
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
+      acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
+      acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
+      acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
+      acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
+      acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
+      acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
+      acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
+      acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
@@ -172,36 +178,42 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; d += 1, q += 12) {
-      {
-        const float32x4_t q0 = vld1q_f32(q + 0);
-        const float32x4_t q1 = vld1q_f32(q + 4);
-        float32x4_t b;
-        b = vld1q_dup_f32(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
-        acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-        b = vld1q_dup_f32(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
-        acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-        b = vld1q_dup_f32(k2 + d);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
-        acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-        b = vld1q_dup_f32(k3 + d);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
-        acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-        b = vld1q_dup_f32(k4 + d);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
-        acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-        b = vld1q_dup_f32(k5 + d);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
-        acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-        b = vld1q_dup_f32(k6 + d);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
-        acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-        b = vld1q_dup_f32(k7 + d);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
-        acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
-      }
+    for (d = 0; d < t->head_size; ++d, q += 12) {
+      const float32x4_t q0 = vld1q_f32(q + 0);
+      const float32x4_t q1 = vld1q_f32(q + 4);
+      float32x4_t b;
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
+      acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
+      acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
+      acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
@@ -260,27 +272,33 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; d += 1, q += 12) {
-      {
-        const float32x4_t q0 = vld1q_f32(q + 0);
-        float32x4_t b;
-        b = vld1q_dup_f32(k0 + d);
-        acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
-        b = vld1q_dup_f32(k1 + d);
-        acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
-        b = vld1q_dup_f32(k2 + d);
-        acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
-        b = vld1q_dup_f32(k3 + d);
-        acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
-        b = vld1q_dup_f32(k4 + d);
-        acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
-        b = vld1q_dup_f32(k5 + d);
-        acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
-        b = vld1q_dup_f32(k6 + d);
-        acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
-        b = vld1q_dup_f32(k7 + d);
-        acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
-      }
+    for (d = 0; d < t->head_size; ++d, q += 12) {
+      const float32x4_t q0 = vld1q_f32(q + 0);
+      float32x4_t b;
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
+      ATTNI_CLANG_FENCE();
+      b = vld1q_dup_f32(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
@@ -313,30 +331,56 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const float *p = t->st;
     const float *vk = value + f;
     int32_t key = 0;
-    float32x4_t acc_f0_q0 = vld1q_f32(ot + 0);
-    float32x4_t acc_f0_q1 = vld1q_f32(ot + 4);
-    float32x4_t acc_f0_q2 = vld1q_f32(ot + 8);
-    float32x4_t acc_f1_q0 = vld1q_f32(ot + 12);
-    float32x4_t acc_f1_q1 = vld1q_f32(ot + 16);
-    float32x4_t acc_f1_q2 = vld1q_f32(ot + 20);
-    float32x4_t acc_f2_q0 = vld1q_f32(ot + 24);
-    float32x4_t acc_f2_q1 = vld1q_f32(ot + 28);
-    float32x4_t acc_f2_q2 = vld1q_f32(ot + 32);
-    float32x4_t acc_f3_q0 = vld1q_f32(ot + 36);
-    float32x4_t acc_f3_q1 = vld1q_f32(ot + 40);
-    float32x4_t acc_f3_q2 = vld1q_f32(ot + 44);
-    float32x4_t acc_f4_q0 = vld1q_f32(ot + 48);
-    float32x4_t acc_f4_q1 = vld1q_f32(ot + 52);
-    float32x4_t acc_f4_q2 = vld1q_f32(ot + 56);
-    float32x4_t acc_f5_q0 = vld1q_f32(ot + 60);
-    float32x4_t acc_f5_q1 = vld1q_f32(ot + 64);
-    float32x4_t acc_f5_q2 = vld1q_f32(ot + 68);
-    float32x4_t acc_f6_q0 = vld1q_f32(ot + 72);
-    float32x4_t acc_f6_q1 = vld1q_f32(ot + 76);
-    float32x4_t acc_f6_q2 = vld1q_f32(ot + 80);
-    float32x4_t acc_f7_q0 = vld1q_f32(ot + 84);
-    float32x4_t acc_f7_q1 = vld1q_f32(ot + 88);
-    float32x4_t acc_f7_q2 = vld1q_f32(ot + 92);
+    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
+    if (!t->first) {
+      acc_f0_q0 = vld1q_f32(ot + 0);
+      acc_f0_q1 = vld1q_f32(ot + 4);
+      acc_f0_q2 = vld1q_f32(ot + 8);
+      acc_f1_q0 = vld1q_f32(ot + 12);
+      acc_f1_q1 = vld1q_f32(ot + 16);
+      acc_f1_q2 = vld1q_f32(ot + 20);
+      acc_f2_q0 = vld1q_f32(ot + 24);
+      acc_f2_q1 = vld1q_f32(ot + 28);
+      acc_f2_q2 = vld1q_f32(ot + 32);
+      acc_f3_q0 = vld1q_f32(ot + 36);
+      acc_f3_q1 = vld1q_f32(ot + 40);
+      acc_f3_q2 = vld1q_f32(ot + 44);
+      acc_f4_q0 = vld1q_f32(ot + 48);
+      acc_f4_q1 = vld1q_f32(ot + 52);
+      acc_f4_q2 = vld1q_f32(ot + 56);
+      acc_f5_q0 = vld1q_f32(ot + 60);
+      acc_f5_q1 = vld1q_f32(ot + 64);
+      acc_f5_q2 = vld1q_f32(ot + 68);
+      acc_f6_q0 = vld1q_f32(ot + 72);
+      acc_f6_q1 = vld1q_f32(ot + 76);
+      acc_f6_q2 = vld1q_f32(ot + 80);
+      acc_f7_q0 = vld1q_f32(ot + 84);
+      acc_f7_q1 = vld1q_f32(ot + 88);
+      acc_f7_q2 = vld1q_f32(ot + 92);
+    }
     if (t->rescale) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
       const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
@@ -371,34 +415,42 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
@@ -408,27 +460,35 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
@@ -436,20 +496,28 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
@@ -492,30 +560,56 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const float *p = t->st;
     const float *vk = value + f;
     int32_t key = 0;
-    float32x4_t acc_f0_q0 = vld1q_f32(ot + 0);
-    float32x4_t acc_f0_q1 = vld1q_f32(ot + 4);
-    float32x4_t acc_f0_q2 = vld1q_f32(ot + 8);
-    float32x4_t acc_f1_q0 = vld1q_f32(ot + 12);
-    float32x4_t acc_f1_q1 = vld1q_f32(ot + 16);
-    float32x4_t acc_f1_q2 = vld1q_f32(ot + 20);
-    float32x4_t acc_f2_q0 = vld1q_f32(ot + 24);
-    float32x4_t acc_f2_q1 = vld1q_f32(ot + 28);
-    float32x4_t acc_f2_q2 = vld1q_f32(ot + 32);
-    float32x4_t acc_f3_q0 = vld1q_f32(ot + 36);
-    float32x4_t acc_f3_q1 = vld1q_f32(ot + 40);
-    float32x4_t acc_f3_q2 = vld1q_f32(ot + 44);
-    float32x4_t acc_f4_q0 = vld1q_f32(ot + 48);
-    float32x4_t acc_f4_q1 = vld1q_f32(ot + 52);
-    float32x4_t acc_f4_q2 = vld1q_f32(ot + 56);
-    float32x4_t acc_f5_q0 = vld1q_f32(ot + 60);
-    float32x4_t acc_f5_q1 = vld1q_f32(ot + 64);
-    float32x4_t acc_f5_q2 = vld1q_f32(ot + 68);
-    float32x4_t acc_f6_q0 = vld1q_f32(ot + 72);
-    float32x4_t acc_f6_q1 = vld1q_f32(ot + 76);
-    float32x4_t acc_f6_q2 = vld1q_f32(ot + 80);
-    float32x4_t acc_f7_q0 = vld1q_f32(ot + 84);
-    float32x4_t acc_f7_q1 = vld1q_f32(ot + 88);
-    float32x4_t acc_f7_q2 = vld1q_f32(ot + 92);
+    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
+    if (!t->first) {
+      acc_f0_q0 = vld1q_f32(ot + 0);
+      acc_f0_q1 = vld1q_f32(ot + 4);
+      acc_f0_q2 = vld1q_f32(ot + 8);
+      acc_f1_q0 = vld1q_f32(ot + 12);
+      acc_f1_q1 = vld1q_f32(ot + 16);
+      acc_f1_q2 = vld1q_f32(ot + 20);
+      acc_f2_q0 = vld1q_f32(ot + 24);
+      acc_f2_q1 = vld1q_f32(ot + 28);
+      acc_f2_q2 = vld1q_f32(ot + 32);
+      acc_f3_q0 = vld1q_f32(ot + 36);
+      acc_f3_q1 = vld1q_f32(ot + 40);
+      acc_f3_q2 = vld1q_f32(ot + 44);
+      acc_f4_q0 = vld1q_f32(ot + 48);
+      acc_f4_q1 = vld1q_f32(ot + 52);
+      acc_f4_q2 = vld1q_f32(ot + 56);
+      acc_f5_q0 = vld1q_f32(ot + 60);
+      acc_f5_q1 = vld1q_f32(ot + 64);
+      acc_f5_q2 = vld1q_f32(ot + 68);
+      acc_f6_q0 = vld1q_f32(ot + 72);
+      acc_f6_q1 = vld1q_f32(ot + 76);
+      acc_f6_q2 = vld1q_f32(ot + 80);
+      acc_f7_q0 = vld1q_f32(ot + 84);
+      acc_f7_q1 = vld1q_f32(ot + 88);
+      acc_f7_q2 = vld1q_f32(ot + 92);
+    }
     if (t->rescale) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
       const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
@@ -550,34 +644,42 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
@@ -587,27 +689,35 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
@@ -615,20 +725,28 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f2);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f3);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f4);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f5);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f6);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
+      ATTNI_CLANG_FENCE();
       b = vld1q_dup_f32(vk + f7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
@@ -753,16 +871,26 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     int32_t f = 0;
     for (; f + 32 <= size; f += 32) {
-      float32x4_t acc0 = vld1q_f32(ot + f + 0);
-      float32x4_t acc1 = vld1q_f32(ot + f + 4);
-      float32x4_t acc2 = vld1q_f32(ot + f + 8);
-      float32x4_t acc3 = vld1q_f32(ot + f + 12);
-      float32x4_t acc4 = vld1q_f32(ot + f + 16);
-      float32x4_t acc5 = vld1q_f32(ot + f + 20);
-      float32x4_t acc6 = vld1q_f32(ot + f + 24);
-      float32x4_t acc7 = vld1q_f32(ot + f + 28);
+      float32x4_t acc0 = vdupq_n_f32(0.0f);
+      float32x4_t acc1 = vdupq_n_f32(0.0f);
+      float32x4_t acc2 = vdupq_n_f32(0.0f);
+      float32x4_t acc3 = vdupq_n_f32(0.0f);
+      float32x4_t acc4 = vdupq_n_f32(0.0f);
+      float32x4_t acc5 = vdupq_n_f32(0.0f);
+      float32x4_t acc6 = vdupq_n_f32(0.0f);
+      float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = vld1q_f32(ot + f + 0);
+        acc1 = vld1q_f32(ot + f + 4);
+        acc2 = vld1q_f32(ot + f + 8);
+        acc3 = vld1q_f32(ot + f + 12);
+        acc4 = vld1q_f32(ot + f + 16);
+        acc5 = vld1q_f32(ot + f + 20);
+        acc6 = vld1q_f32(ot + f + 24);
+        acc7 = vld1q_f32(ot + f + 28);
+      }
       if (t->rescale) {
         const float32x4_t factor = vdupq_n_f32(t->factor[row]);
         acc0 = vmulq_f32(acc0, factor);
@@ -776,6 +904,7 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
+        ATTNI_CLANG_FENCE();
         acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
         acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
         acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
@@ -795,12 +924,18 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       vst1q_f32(ot + f + 28, acc7);
 }
     for (; f + 16 <= size; f += 16) {
-      float32x4_t acc0 = vld1q_f32(ot + f + 0);
-      float32x4_t acc1 = vld1q_f32(ot + f + 4);
-      float32x4_t acc2 = vld1q_f32(ot + f + 8);
-      float32x4_t acc3 = vld1q_f32(ot + f + 12);
+      float32x4_t acc0 = vdupq_n_f32(0.0f);
+      float32x4_t acc1 = vdupq_n_f32(0.0f);
+      float32x4_t acc2 = vdupq_n_f32(0.0f);
+      float32x4_t acc3 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = vld1q_f32(ot + f + 0);
+        acc1 = vld1q_f32(ot + f + 4);
+        acc2 = vld1q_f32(ot + f + 8);
+        acc3 = vld1q_f32(ot + f + 12);
+      }
       if (t->rescale) {
         const float32x4_t factor = vdupq_n_f32(t->factor[row]);
         acc0 = vmulq_f32(acc0, factor);
@@ -810,6 +945,7 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
+        ATTNI_CLANG_FENCE();
         acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
         acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
         acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
@@ -821,10 +957,14 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       vst1q_f32(ot + f + 12, acc3);
 }
     for (; f + 8 <= size; f += 8) {
-      float32x4_t acc0 = vld1q_f32(ot + f + 0);
-      float32x4_t acc1 = vld1q_f32(ot + f + 4);
+      float32x4_t acc0 = vdupq_n_f32(0.0f);
+      float32x4_t acc1 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = vld1q_f32(ot + f + 0);
+        acc1 = vld1q_f32(ot + f + 4);
+      }
       if (t->rescale) {
         const float32x4_t factor = vdupq_n_f32(t->factor[row]);
         acc0 = vmulq_f32(acc0, factor);
@@ -832,6 +972,7 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
+        ATTNI_CLANG_FENCE();
         acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
         acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
       }
@@ -839,30 +980,38 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       vst1q_f32(ot + f + 4, acc1);
 }
     for (; f + 4 <= size; f += 4) {
-      float32x4_t acc0 = vld1q_f32(ot + f + 0);
+      float32x4_t acc0 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = vld1q_f32(ot + f + 0);
+      }
       if (t->rescale) {
         const float32x4_t factor = vdupq_n_f32(t->factor[row]);
         acc0 = vmulq_f32(acc0, factor);
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
+        ATTNI_CLANG_FENCE();
         acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
       }
       vst1q_f32(ot + f + 0, acc0);
 }
     if (f < size) {
       const int32_t rest = size - f;
-      float32x4_t acc0 = vld1q_f32(ot + f + 0);
+      float32x4_t acc0 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = vld1q_f32(ot + f + 0);
+      }
       if (t->rescale) {
         const float32x4_t factor = vdupq_n_f32(t->factor[row]);
         acc0 = vmulq_f32(acc0, factor);
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
+        ATTNI_CLANG_FENCE();
         acc0 = vfmaq_f32(acc0, attni_neon_load_part(vk, rest), w);
       }
       vst1q_f32(ot + f + 0, acc0);

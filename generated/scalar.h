@@ -126,7 +126,8 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
       const float *vk = (const float *)t->v + f;
-      float acc = *(ot);
+      float acc = 0.0f;
+      if (!t->first) acc = *(ot);
       if (t->rescale) acc = (acc) * (factor);
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
@@ -242,6 +243,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
     float *const ot = t->ot + (size_t)row * floats;
+    if (t->first) memset(ot, 0, floats * sizeof(float));
     if (t->rescale) {
       for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
     }

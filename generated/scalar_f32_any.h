@@ -27,24 +27,24 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float max_q2 = *(t->row_max + 2);
     float max_q3 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; d += 1, q += 4) {
-      {
-        const float q0 = *(q + 0);
-        const float q1 = *(q + 1);
-        const float q2 = *(q + 2);
-        const float q3 = *(q + 3);
-        float b;
-        b = *(k0 + d);
-        acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-        acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-        acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
-        acc_k0_q3 = (b) * (q3) + (acc_k0_q3);
-        b = *(k1 + d);
-        acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-        acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-        acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
-        acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
-      }
+    for (d = 0; d < t->head_size; ++d, q += 4) {
+      const float q0 = *(q + 0);
+      const float q1 = *(q + 1);
+      const float q2 = *(q + 2);
+      const float q3 = *(q + 3);
+      float b;
+      ATTNI_FENCE();
+      b = *(k0 + d);
+      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
+      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
+      acc_k0_q3 = (b) * (q3) + (acc_k0_q3);
+      ATTNI_FENCE();
+      b = *(k1 + d);
+      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
+      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
+      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
+      acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
     }
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
@@ -83,21 +83,21 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float max_q1 = *(t->row_max + 2);
     float max_q2 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; d += 1, q += 4) {
-      {
-        const float q0 = *(q + 0);
-        const float q1 = *(q + 1);
-        const float q2 = *(q + 2);
-        float b;
-        b = *(k0 + d);
-        acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-        acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-        acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
-        b = *(k1 + d);
-        acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-        acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-        acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
-      }
+    for (d = 0; d < t->head_size; ++d, q += 4) {
+      const float q0 = *(q + 0);
+      const float q1 = *(q + 1);
+      const float q2 = *(q + 2);
+      float b;
+      ATTNI_FENCE();
+      b = *(k0 + d);
+      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
+      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
+      ATTNI_FENCE();
+      b = *(k1 + d);
+      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
+      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
+      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
     }
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
@@ -134,24 +134,26 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float max_q0 = *(t->row_max + 2);
     float max_q1 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; d += 1, q += 4) {
-      {
-        const float q0 = *(q + 0);
-        const float q1 = *(q + 1);
-        float b;
-        b = *(k0 + d);
-        acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-        acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-        b = *(k1 + d);
-        acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-        acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-        b = *(k2 + d);
-        acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
-        acc_k2_q1 = (b) * (q1) + (acc_k2_q1);
-        b = *(k3 + d);
-        acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
-        acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
-      }
+    for (d = 0; d < t->head_size; ++d, q += 4) {
+      const float q0 = *(q + 0);
+      const float q1 = *(q + 1);
+      float b;
+      ATTNI_FENCE();
+      b = *(k0 + d);
+      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
+      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      ATTNI_FENCE();
+      b = *(k1 + d);
+      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
+      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
+      ATTNI_FENCE();
+      b = *(k2 + d);
+      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
+      acc_k2_q1 = (b) * (q1) + (acc_k2_q1);
+      ATTNI_FENCE();
+      b = *(k3 + d);
+      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
+      acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
     }
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
@@ -186,19 +188,21 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k3_q0 = 0.0f;
     float max_q0 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; d += 1, q += 4) {
-      {
-        const float q0 = *(q + 0);
-        float b;
-        b = *(k0 + d);
-        acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-        b = *(k1 + d);
-        acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-        b = *(k2 + d);
-        acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
-        b = *(k3 + d);
-        acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
-      }
+    for (d = 0; d < t->head_size; ++d, q += 4) {
+      const float q0 = *(q + 0);
+      float b;
+      ATTNI_FENCE();
+      b = *(k0 + d);
+      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
+      ATTNI_FENCE();
+      b = *(k1 + d);
+      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
+      ATTNI_FENCE();
+      b = *(k2 + d);
+      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
+      ATTNI_FENCE();
+      b = *(k3 + d);
+      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
     }
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
@@ -223,14 +227,24 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const float *p = t->st;
     const float *vk = value + f;
     int32_t key = 0;
-    float acc_f0_q0 = *(ot + 0);
-    float acc_f0_q1 = *(ot + 1);
-    float acc_f0_q2 = *(ot + 2);
-    float acc_f0_q3 = *(ot + 3);
-    float acc_f1_q0 = *(ot + 4);
-    float acc_f1_q1 = *(ot + 5);
-    float acc_f1_q2 = *(ot + 6);
-    float acc_f1_q3 = *(ot + 7);
+    float acc_f0_q0 = 0.0f;
+    float acc_f0_q1 = 0.0f;
+    float acc_f0_q2 = 0.0f;
+    float acc_f0_q3 = 0.0f;
+    float acc_f1_q0 = 0.0f;
+    float acc_f1_q1 = 0.0f;
+    float acc_f1_q2 = 0.0f;
+    float acc_f1_q3 = 0.0f;
+    if (!t->first) {
+      acc_f0_q0 = *(ot + 0);
+      acc_f0_q1 = *(ot + 1);
+      acc_f0_q2 = *(ot + 2);
+      acc_f0_q3 = *(ot + 3);
+      acc_f1_q0 = *(ot + 4);
+      acc_f1_q1 = *(ot + 5);
+      acc_f1_q2 = *(ot + 6);
+      acc_f1_q3 = *(ot + 7);
+    }
     if (t->rescale) {
       const float factor_q0 = *(t->factor + 0);
       const float factor_q1 = *(t->factor + 1);
@@ -251,11 +265,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
@@ -267,10 +283,12 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
@@ -280,9 +298,11 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
@@ -290,8 +310,10 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     for (; key < t->key_end[3]; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
@@ -312,14 +334,24 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const float *p = t->st;
     const float *vk = value + f;
     int32_t key = 0;
-    float acc_f0_q0 = *(ot + 0);
-    float acc_f0_q1 = *(ot + 1);
-    float acc_f0_q2 = *(ot + 2);
-    float acc_f0_q3 = *(ot + 3);
-    float acc_f1_q0 = *(ot + 4);
-    float acc_f1_q1 = *(ot + 5);
-    float acc_f1_q2 = *(ot + 6);
-    float acc_f1_q3 = *(ot + 7);
+    float acc_f0_q0 = 0.0f;
+    float acc_f0_q1 = 0.0f;
+    float acc_f0_q2 = 0.0f;
+    float acc_f0_q3 = 0.0f;
+    float acc_f1_q0 = 0.0f;
+    float acc_f1_q1 = 0.0f;
+    float acc_f1_q2 = 0.0f;
+    float acc_f1_q3 = 0.0f;
+    if (!t->first) {
+      acc_f0_q0 = *(ot + 0);
+      acc_f0_q1 = *(ot + 1);
+      acc_f0_q2 = *(ot + 2);
+      acc_f0_q3 = *(ot + 3);
+      acc_f1_q0 = *(ot + 4);
+      acc_f1_q1 = *(ot + 5);
+      acc_f1_q2 = *(ot + 6);
+      acc_f1_q3 = *(ot + 7);
+    }
     if (t->rescale) {
       const float factor_q0 = *(t->factor + 0);
       const float factor_q1 = *(t->factor + 1);
@@ -340,11 +372,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
@@ -356,10 +390,12 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
@@ -369,9 +405,11 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
@@ -379,8 +417,10 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     for (; key < t->key_end[3]; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
+      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
@@ -455,12 +495,18 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     int32_t f = 0;
     for (; f + 4 <= size; f += 4) {
-      float acc0 = *(ot + f + 0);
-      float acc1 = *(ot + f + 1);
-      float acc2 = *(ot + f + 2);
-      float acc3 = *(ot + f + 3);
+      float acc0 = 0.0f;
+      float acc1 = 0.0f;
+      float acc2 = 0.0f;
+      float acc3 = 0.0f;
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = *(ot + f + 0);
+        acc1 = *(ot + f + 1);
+        acc2 = *(ot + f + 2);
+        acc3 = *(ot + f + 3);
+      }
       if (t->rescale) {
         const float factor = (t->factor[row]);
         acc0 = (acc0) * (factor);
@@ -470,6 +516,7 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
+        ATTNI_FENCE();
         acc0 = (*(vk + 0)) * (w) + (acc0);
         acc1 = (*(vk + 1)) * (w) + (acc1);
         acc2 = (*(vk + 2)) * (w) + (acc2);
@@ -481,10 +528,14 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       *(ot + f + 3) = acc3;
 }
     for (; f + 2 <= size; f += 2) {
-      float acc0 = *(ot + f + 0);
-      float acc1 = *(ot + f + 1);
+      float acc0 = 0.0f;
+      float acc1 = 0.0f;
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = *(ot + f + 0);
+        acc1 = *(ot + f + 1);
+      }
       if (t->rescale) {
         const float factor = (t->factor[row]);
         acc0 = (acc0) * (factor);
@@ -492,6 +543,7 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
+        ATTNI_FENCE();
         acc0 = (*(vk + 0)) * (w) + (acc0);
         acc1 = (*(vk + 1)) * (w) + (acc1);
       }
@@ -499,15 +551,19 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       *(ot + f + 1) = acc1;
 }
     for (; f + 1 <= size; f += 1) {
-      float acc0 = *(ot + f + 0);
+      float acc0 = 0.0f;
       const float *vk = value + f;
       int32_t key;
+      if (!t->first) {
+        acc0 = *(ot + f + 0);
+      }
       if (t->rescale) {
         const float factor = (t->factor[row]);
         acc0 = (acc0) * (factor);
       }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
+        ATTNI_FENCE();
         acc0 = (*(vk + 0)) * (w) + (acc0);
       }
       *(ot + f + 0) = acc0;

@@ -110,12 +110,12 @@ static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
 #endif
 
 /* Read once. Two threads that come first together compute the same value. */
+static attni_shared_int attni_cpu_cache = -1;
 static uint32_t attni_cpu_flags(void) {
-  static attni_shared_int cached = -1;
-  int flags = attni_load(&cached);
+  int flags = attni_load(&attni_cpu_cache);
   if (flags < 0) {
     flags = (int)(ATTNI_CPU_FLAGS());
-    attni_store(&cached, flags);
+    attni_store(&attni_cpu_cache, flags);
   }
   return (uint32_t)flags;
 }

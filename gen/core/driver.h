@@ -55,7 +55,7 @@ static void attni_locate(const attn_plan *plan, const attni_task *task, int64_t 
   t->keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
 }
 
-/* Lay the tile's arrays out in scratch. Nothing has been computed yet: m = -FLT_MAX, l = 0, ot = 0. */
+/* Lay the tile's arrays out in scratch. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
 static void attni_start_tile(const attn_plan *plan, const attni_task *task, void *scratch,
                              attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
@@ -73,10 +73,11 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task, void
   t->l = (at += size.row);
   t->factor = (at += size.row);
   t->limit = (int32_t *)(void *)(at += size.row);
-  memset(t->ot, 0, size.ot * sizeof(float));
+  t->first = true;
   memset(t->l, 0, size.row * sizeof(float));
   for (row = 0; row < kernels->tile_q; ++row) {
     t->m[row] = t->row_max[row] = -FLT_MAX;
+    t->factor[row] = 1.0f;
     t->limit[row] = 0;
   }
 }
@@ -102,14 +103,20 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   plan->kernels->pack_q(t, rows, (float)((double)plan->params.scale * ATTNI_LOG2E));
 }
 
-/* Values at keys that some row must not see reach the product, with weight 0. That is harmless unless
- * one is not finite; then their weights become -0, which tells the careful product to leave them out. */
+/* Values at keys that some row of a group must not see reach the product, with weight 0. That is
+ * harmless unless one is not finite; then their weights become -0, which tells the careful product to
+ * leave them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  const int32_t first = t->row0 / kernels->lanes, last = kernels->tile_q / kernels->lanes - 1;
-  const int32_t full = t->key_full[first];
-  const float *const v = (const float *)t->v + full * t->v_stride;
-  if (kernels->finite(v, t->v_stride, t->key_end[last] - full, t->head_size_v)) {
+  const int32_t groups = kernels->tile_q / kernels->lanes;
+  int32_t begin = t->keys, end = 0, group;
+  for (group = t->row0 / kernels->lanes; group < groups; ++group) {
+    if (t->key_full[group] == t->key_end[group]) continue;
+    begin = attni_min_i32(begin, t->key_full[group]);
+    end = t->key_end[group];
+  }
+  if (begin >= end || kernels->finite((const float *)t->v + begin * t->v_stride, t->v_stride,
+                                      end - begin, t->head_size_v)) {
     plan->pv->run(t);
     return;
   }
@@ -125,7 +132,7 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
     kernels->mask(t, ATTNI_NEG_INFINITY);
     kernels->find_max(t);
   }
-  t->rescale = memcmp(t->row_max + t->row0, t->m + t->row0, bytes) != 0;
+  t->rescale = !t->first && memcmp(t->row_max + t->row0, t->m + t->row0, bytes) != 0;
   kernels->softmax(t);
   if (cover == ATTNI_PARTIAL) {
     attni_partial_pv(plan, t);
@@ -133,6 +140,7 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
     plan->pv->run(t);
   }
   memcpy(t->m + t->row0, t->row_max + t->row0, bytes);
+  t->first = false;
 }
 
 /* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity. */
@@ -206,6 +214,7 @@ static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, 
     if (cover == ATTNI_SKIP) break;
     attni_key_tile(plan, &t, cover);
   }
+  if (t.first) memset(t.ot, 0, attni_scratch_of(plan->kernels, &plan->params).ot * sizeof(float));
   if (plan->chunks == 1) {
     attni_finish_tile(plan, &task, &t, row_limit);
   } else {

@@ -26,7 +26,8 @@ typedef struct attni_tile {
   float *m;       /* the same before this key tile; starts at -FLT_MAX, so that m - m is never NaN */
   float *l;       /* sum of the weights so far, relative to m */
   float *factor;  /* exp2(m - row_max): what this key tile makes of older weights */
-  bool rescale;   /* some factor is not exactly 1 */
+  bool first;     /* no key tile yet: ot is not set, and counts as 0 */
+  bool rescale;   /* not first, and some factor is not exactly 1 */
 
   /* The key tile. */
   const void *k, *v;

@@ -37,6 +37,6 @@ static ATTNI_UNUSED float attni_exp2(float x) {
   y = y * r + ATTNI_EXP2_C3;
   y = y * r + ATTNI_EXP2_C2;
   y = y * r + ATTNI_EXP2_C1;
-  y = y * r + ATTNI_EXP2_C0;
+  y = (float)((double)y * (double)r + (double)ATTNI_EXP2_C0); /* as one rounding: within 2 ULP */
   return attni_float(attni_bits(y) + ((uint32_t)n << 23));
 }

@@ -135,6 +135,7 @@ static attn_status attni_check_tensor(const attn_tensor *x, int64_t batch, int64
 static bool attni_rows_coincide(const attn_tensor *x, int64_t batch, int64_t heads, int64_t len,
                                 int64_t features) {
   const int64_t b = x->stride_b, h = x->stride_h, s = x->stride_s;
+  if (len == 0) return false;
   return (batch > 1 && b < features && b > -features) ||
          (heads > 1 && h < features && h > -features) || (len > 1 && s < features && s > -features);
 }

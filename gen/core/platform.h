@@ -37,6 +37,19 @@
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 
+/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, left to
+ * itself, loads operands ahead of their turn, for which the register budget has no room. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ATTNI_FENCE() __asm__ volatile("" ::: "memory")
+#else
+#define ATTNI_FENCE() (void)0
+#endif
+#ifdef __clang__
+#define ATTNI_CLANG_FENCE() ATTNI_FENCE()
+#else
+#define ATTNI_CLANG_FENCE() (void)0
+#endif
+
 #ifndef ATTN_MALLOC
 #define ATTN_MALLOC(size) malloc(size)
 #define ATTN_FREE(pointer) free(pointer)

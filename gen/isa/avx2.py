@@ -15,6 +15,7 @@ ISA = Isa(
     ops={
         "zero": "_mm256_setzero_ps()",
         "set1": "_mm256_set1_ps({a})",
+        "fence": "ATTNI_CLANG_FENCE()",
         "load": "_mm256_load_ps({a})",
         "loadu": "_mm256_loadu_ps({a})",
         "load_part": "_mm256_maskload_ps({a}, attni_avx2_first({b}))",

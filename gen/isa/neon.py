@@ -15,6 +15,7 @@ ISA = Isa(
     ops={
         "zero": "vdupq_n_f32(0.0f)",
         "set1": "vdupq_n_f32({a})",
+        "fence": "ATTNI_CLANG_FENCE()",
         "load": "vld1q_f32({a})",
         "loadu": "vld1q_f32({a})",
         "load_part": "attni_neon_load_part({a}, {b})",
