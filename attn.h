@@ -449,6 +449,15 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
+/* Ask for the cache line of an address, which need not be valid. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ATTNI_PREFETCH(address) __builtin_prefetch((const void *)(address))
+#elif defined(ATTNI_X86)
+#define ATTNI_PREFETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+#else
+#define ATTNI_PREFETCH(address) (void)(address)
+#endif
+
 #ifndef ATTN_MALLOC
 #define ATTN_MALLOC(size) malloc(size)
 #define ATTN_FREE(pointer) free(pointer)
@@ -1056,6 +1065,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 2) {
@@ -1063,6 +1073,20 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 4 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(4 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 2; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
@@ -1071,12 +1095,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q1 = 0.0f;
     float acc_k1_q2 = 0.0f;
     float acc_k1_q3 = 0.0f;
-    float max_q0 = *(t->row_max + 0);
-    float max_q1 = *(t->row_max + 1);
-    float max_q2 = *(t->row_max + 2);
-    float max_q3 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       const float q2 = *(q + 2);
@@ -1095,6 +1115,10 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
       acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
     }
+    float max_q0 = *(t->row_max + 0);
+    float max_q1 = *(t->row_max + 1);
+    float max_q2 = *(t->row_max + 2);
+    float max_q3 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 1) = acc_k0_q1;
@@ -1128,11 +1152,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q0 = 0.0f;
     float acc_k1_q1 = 0.0f;
     float acc_k1_q2 = 0.0f;
-    float max_q0 = *(t->row_max + 1);
-    float max_q1 = *(t->row_max + 2);
-    float max_q2 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       const float q2 = *(q + 2);
@@ -1148,6 +1169,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
     }
+    float max_q0 = *(t->row_max + 1);
+    float max_q1 = *(t->row_max + 2);
+    float max_q2 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 1) = acc_k0_q1;
@@ -1180,10 +1204,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k2_q1 = 0.0f;
     float acc_k3_q0 = 0.0f;
     float acc_k3_q1 = 0.0f;
-    float max_q0 = *(t->row_max + 2);
-    float max_q1 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       float b;
@@ -1204,6 +1226,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
       acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
     }
+    float max_q0 = *(t->row_max + 2);
+    float max_q1 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 1) = acc_k0_q1;
@@ -1235,9 +1259,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
-    float max_q0 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       float b;
       ATTNI_FENCE();
@@ -1253,6 +1276,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       b = *(k3 + d);
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
     }
+    float max_q0 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 4) = acc_k1_q0;
@@ -1270,8 +1294,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 1; f += 2) {
+  for (f = 0; f < size - 1; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
     const float *vk = value + f;
@@ -1375,9 +1400,9 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     *(ot + 6) = acc_f1_q2;
     *(ot + 7) = acc_f1_q3;
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
@@ -2054,6 +2079,19 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -2066,9 +2104,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -2096,6 +2131,9 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -2146,8 +2184,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -2178,6 +2214,8 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -2225,7 +2263,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -2255,6 +2292,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -2550,6 +2588,23 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -2562,9 +2617,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -2592,6 +2644,9 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -2642,8 +2697,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -2674,6 +2727,8 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -2721,7 +2776,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -2751,6 +2805,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -3066,6 +3121,25 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -3078,9 +3152,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -3108,6 +3179,9 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -3158,8 +3232,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -3190,6 +3262,8 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -3237,7 +3311,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -3267,6 +3340,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -3605,6 +3679,27 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -3617,9 +3712,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -3647,6 +3739,9 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -3697,8 +3792,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -3729,6 +3822,8 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -3776,7 +3871,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -3806,6 +3900,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -4154,6 +4249,31 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -4166,9 +4286,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -4196,6 +4313,9 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -4246,8 +4366,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -4278,6 +4396,8 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -4325,7 +4445,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -4355,6 +4474,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -4670,6 +4790,39 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -4682,9 +4835,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -4712,6 +4862,9 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -4762,8 +4915,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -4794,6 +4945,8 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -4841,7 +4994,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -4871,6 +5023,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -5186,6 +5339,47 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+        ATTNI_PREFETCH(k_r + 768);
+        ATTNI_PREFETCH(v_r + 768);
+        ATTNI_PREFETCH(k_r + 832);
+        ATTNI_PREFETCH(v_r + 832);
+        ATTNI_PREFETCH(k_r + 896);
+        ATTNI_PREFETCH(v_r + 896);
+        ATTNI_PREFETCH(k_r + 960);
+        ATTNI_PREFETCH(v_r + 960);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -5198,9 +5392,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -5228,6 +5419,9 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -5278,8 +5472,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -5310,6 +5502,8 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -5357,7 +5551,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -5387,6 +5580,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -5693,6 +5887,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -5702,6 +5897,20 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -5714,11 +5923,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 24) {
+    for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
@@ -5744,6 +5950,9 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -5794,10 +6003,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 24) {
+    for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
@@ -5826,6 +6033,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -5873,9 +6082,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 24) {
+    for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -5903,6 +6111,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -5929,8 +6138,9 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 3; f += 4) {
+  for (f = 0; f < size - 3; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
     const float *vk = value + f;
@@ -6054,9 +6264,9 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     _mm256_store_ps(ot + 80, acc_f3_q1);
     _mm256_store_ps(ot + 88, acc_f3_q2);
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);
@@ -6981,6 +7191,19 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -7005,9 +7228,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -7055,6 +7275,9 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -7135,8 +7358,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -7175,6 +7396,8 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -7230,7 +7453,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -7260,6 +7482,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -7709,6 +7932,23 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -7733,9 +7973,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -7783,6 +8020,9 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -7863,8 +8103,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -7903,6 +8141,8 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -7958,7 +8198,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -7988,6 +8227,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -8447,6 +8687,25 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -8471,9 +8730,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -8521,6 +8777,9 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -8601,8 +8860,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -8641,6 +8898,8 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -8696,7 +8955,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -8726,6 +8984,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -9203,6 +9462,27 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -9227,9 +9507,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -9277,6 +9554,9 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -9357,8 +9637,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -9397,6 +9675,8 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -9452,7 +9732,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -9482,6 +9761,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -9964,6 +10244,31 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -9988,9 +10293,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -10038,6 +10340,9 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -10118,8 +10423,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -10158,6 +10461,8 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -10213,7 +10518,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -10243,6 +10547,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -10722,6 +11027,39 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -10746,9 +11084,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -10796,6 +11131,9 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -10876,8 +11214,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -10916,6 +11252,8 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -10971,7 +11309,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -11001,6 +11338,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -11513,6 +11851,47 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+        ATTNI_PREFETCH(k_r + 768);
+        ATTNI_PREFETCH(v_r + 768);
+        ATTNI_PREFETCH(k_r + 832);
+        ATTNI_PREFETCH(v_r + 832);
+        ATTNI_PREFETCH(k_r + 896);
+        ATTNI_PREFETCH(v_r + 896);
+        ATTNI_PREFETCH(k_r + 960);
+        ATTNI_PREFETCH(v_r + 960);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -11537,9 +11916,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -11587,6 +11963,9 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -11667,8 +12046,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -11707,6 +12084,8 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -11762,7 +12141,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -11792,6 +12170,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -12258,6 +12637,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -12271,6 +12651,20 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -12295,11 +12689,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 48) {
+    for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
@@ -12345,6 +12736,9 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -12425,10 +12819,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 48) {
+    for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
@@ -12465,6 +12857,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -12520,9 +12914,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 48) {
+    for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -12550,6 +12943,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -12576,8 +12970,9 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 7; f += 8) {
+  for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
     const float *vk = value + f;
@@ -12797,9 +13192,9 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     _mm512_store_ps(ot + 352, acc_f7_q1);
     _mm512_store_ps(ot + 368, acc_f7_q2);
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);
@@ -13727,6 +14122,19 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -13751,9 +14159,6 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -13801,6 +14206,9 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -13881,8 +14289,6 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -13921,6 +14327,8 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -13976,7 +14384,6 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 32; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -14006,6 +14413,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -14412,6 +14820,23 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -14436,9 +14861,6 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -14486,6 +14908,9 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -14566,8 +14991,6 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -14606,6 +15029,8 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -14661,7 +15086,6 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 64; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -14691,6 +15115,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -15097,6 +15522,25 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -15121,9 +15565,6 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -15171,6 +15612,9 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -15251,8 +15695,6 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -15291,6 +15733,8 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -15346,7 +15790,6 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 80; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -15376,6 +15819,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -15815,6 +16259,27 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -15839,9 +16304,6 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -15889,6 +16351,9 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -15969,8 +16434,6 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -16009,6 +16472,8 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -16064,7 +16529,6 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 96; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -16094,6 +16558,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -16500,6 +16965,31 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -16524,9 +17014,6 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -16574,6 +17061,9 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -16654,8 +17144,6 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -16694,6 +17182,8 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -16749,7 +17239,6 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -16779,6 +17268,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -17185,6 +17675,39 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -17209,9 +17732,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -17259,6 +17779,9 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -17339,8 +17862,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -17379,6 +17900,8 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -17434,7 +17957,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -17464,6 +17986,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -17870,6 +18393,47 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+        ATTNI_PREFETCH(k_r + 768);
+        ATTNI_PREFETCH(v_r + 768);
+        ATTNI_PREFETCH(k_r + 832);
+        ATTNI_PREFETCH(v_r + 832);
+        ATTNI_PREFETCH(k_r + 896);
+        ATTNI_PREFETCH(v_r + 896);
+        ATTNI_PREFETCH(k_r + 960);
+        ATTNI_PREFETCH(v_r + 960);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -17894,9 +18458,6 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -17944,6 +18505,9 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -18024,8 +18588,6 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -18064,6 +18626,8 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -18119,7 +18683,6 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 256; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -18149,6 +18712,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -18542,6 +19106,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -18555,6 +19120,20 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -18579,11 +19158,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 12) {
+    for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
@@ -18629,6 +19205,9 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -18709,10 +19288,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 12) {
+    for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
@@ -18749,6 +19326,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -18804,9 +19383,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 12) {
+    for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -18834,6 +19412,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -18859,8 +19438,9 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 7; f += 8) {
+  for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
     const float *vk = value + f;
@@ -19080,9 +19660,9 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     vst1q_f32(ot + 88, acc_f7_q1);
     vst1q_f32(ot + 92, acc_f7_q2);
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);

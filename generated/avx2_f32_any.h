@@ -9,6 +9,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -18,6 +19,20 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -30,11 +45,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 24) {
+    for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
@@ -60,6 +72,9 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -110,10 +125,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 24) {
+    for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
@@ -142,6 +155,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -189,9 +204,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 24) {
+    for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -219,6 +233,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);
@@ -245,8 +260,9 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 3; f += 4) {
+  for (f = 0; f < size - 3; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
     const float *vk = value + f;
@@ -370,9 +386,9 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     _mm256_store_ps(ot + 80, acc_f3_q1);
     _mm256_store_ps(ot + 88, acc_f3_q2);
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);

@@ -18,6 +18,39 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 4; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+      }
+    }
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -30,9 +63,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -60,6 +90,9 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q2 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -110,8 +143,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k4_q1 = _mm256_setzero_ps();
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
-    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -142,6 +173,8 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
+    __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 8, acc_k0_q1);
@@ -189,7 +222,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
-    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
@@ -219,6 +251,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm256_max_ps(max_q0, acc_k0_q0);
     _mm256_store_ps(st + 24, acc_k1_q0);

@@ -9,6 +9,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -22,6 +23,20 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -46,11 +61,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 48) {
+    for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
@@ -96,6 +108,9 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -176,10 +191,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 48) {
+    for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
@@ -216,6 +229,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -271,9 +286,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 48) {
+    for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -301,6 +315,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);
@@ -327,8 +342,9 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 7; f += 8) {
+  for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
     const float *vk = value + f;
@@ -548,9 +564,9 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     _mm512_store_ps(ot + 352, acc_f7_q1);
     _mm512_store_ps(ot + 368, acc_f7_q2);
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);

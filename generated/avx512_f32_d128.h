@@ -22,6 +22,31 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+      }
+    }
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -46,9 +71,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -96,6 +118,9 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -176,8 +201,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k6_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
-    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -216,6 +239,8 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 16, acc_k0_q1);
@@ -271,7 +296,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k5_q0 = _mm512_setzero_ps();
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     int32_t d;
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
@@ -301,6 +325,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
     }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
     _mm512_store_ps(st + 48, acc_k1_q0);

@@ -8,6 +8,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -21,6 +22,20 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -45,11 +60,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 12) {
+    for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
@@ -95,6 +107,9 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -175,10 +190,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 12) {
+    for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
@@ -215,6 +228,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -270,9 +285,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 12) {
+    for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -300,6 +314,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);
@@ -325,8 +340,9 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 7; f += 8) {
+  for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
     const float *vk = value + f;
@@ -546,9 +562,9 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     vst1q_f32(ot + 88, acc_f7_q1);
     vst1q_f32(ot + 92, acc_f7_q2);
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);

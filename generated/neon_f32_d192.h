@@ -21,6 +21,39 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 8; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        ATTNI_PREFETCH(k_r);
+        ATTNI_PREFETCH(v_r);
+        ATTNI_PREFETCH(k_r + 64);
+        ATTNI_PREFETCH(v_r + 64);
+        ATTNI_PREFETCH(k_r + 128);
+        ATTNI_PREFETCH(v_r + 128);
+        ATTNI_PREFETCH(k_r + 192);
+        ATTNI_PREFETCH(v_r + 192);
+        ATTNI_PREFETCH(k_r + 256);
+        ATTNI_PREFETCH(v_r + 256);
+        ATTNI_PREFETCH(k_r + 320);
+        ATTNI_PREFETCH(v_r + 320);
+        ATTNI_PREFETCH(k_r + 384);
+        ATTNI_PREFETCH(v_r + 384);
+        ATTNI_PREFETCH(k_r + 448);
+        ATTNI_PREFETCH(v_r + 448);
+        ATTNI_PREFETCH(k_r + 512);
+        ATTNI_PREFETCH(v_r + 512);
+        ATTNI_PREFETCH(k_r + 576);
+        ATTNI_PREFETCH(v_r + 576);
+        ATTNI_PREFETCH(k_r + 640);
+        ATTNI_PREFETCH(v_r + 640);
+        ATTNI_PREFETCH(k_r + 704);
+        ATTNI_PREFETCH(v_r + 704);
+      }
+    }
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -45,9 +78,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -95,6 +125,9 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -175,8 +208,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
-    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -215,6 +246,8 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 4, acc_k0_q1);
@@ -270,7 +303,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     int32_t d;
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
@@ -300,6 +332,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
     }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
     max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
     vst1q_f32(st + 12, acc_k1_q0);

@@ -7,6 +7,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->k;
   const int64_t stride = t->k_stride;
   const int32_t last = t->keys - 1;
+  const int32_t size = t->head_size;
   int32_t key = 0;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 2) {
@@ -14,6 +15,20 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 4 + 0;
+    {
+      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(4 * stride) * sizeof(float);
+      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
+      int32_t r;
+      for (r = 0; r < 2; ++r) {
+        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
+        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
+        uintptr_t byte;
+        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
+          ATTNI_PREFETCH(k_r + byte);
+          ATTNI_PREFETCH(v_r + byte);
+        }
+      }
+    }
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
@@ -22,12 +37,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q1 = 0.0f;
     float acc_k1_q2 = 0.0f;
     float acc_k1_q3 = 0.0f;
-    float max_q0 = *(t->row_max + 0);
-    float max_q1 = *(t->row_max + 1);
-    float max_q2 = *(t->row_max + 2);
-    float max_q3 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       const float q2 = *(q + 2);
@@ -46,6 +57,10 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
       acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
     }
+    float max_q0 = *(t->row_max + 0);
+    float max_q1 = *(t->row_max + 1);
+    float max_q2 = *(t->row_max + 2);
+    float max_q3 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 1) = acc_k0_q1;
@@ -79,11 +94,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q0 = 0.0f;
     float acc_k1_q1 = 0.0f;
     float acc_k1_q2 = 0.0f;
-    float max_q0 = *(t->row_max + 1);
-    float max_q1 = *(t->row_max + 2);
-    float max_q2 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       const float q2 = *(q + 2);
@@ -99,6 +111,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
     }
+    float max_q0 = *(t->row_max + 1);
+    float max_q1 = *(t->row_max + 2);
+    float max_q2 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 1) = acc_k0_q1;
@@ -131,10 +146,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k2_q1 = 0.0f;
     float acc_k3_q0 = 0.0f;
     float acc_k3_q1 = 0.0f;
-    float max_q0 = *(t->row_max + 2);
-    float max_q1 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       float b;
@@ -155,6 +168,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
       acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
     }
+    float max_q0 = *(t->row_max + 2);
+    float max_q1 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 1) = acc_k0_q1;
@@ -186,9 +201,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
-    float max_q0 = *(t->row_max + 3);
     int32_t d;
-    for (d = 0; d < t->head_size; ++d, q += 4) {
+    for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       float b;
       ATTNI_FENCE();
@@ -204,6 +218,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       b = *(k3 + d);
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
     }
+    float max_q0 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
     max_q0 = ((max_q0) > (acc_k0_q0) ? (max_q0) : (acc_k0_q0));
     *(st + 4) = acc_k1_q0;
@@ -221,8 +236,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->v;
   const int64_t stride = t->v_stride;
+  const int32_t size = t->head_size_v;
   int32_t f;
-  for (f = 0; f < t->head_size_v - 1; f += 2) {
+  for (f = 0; f < size - 1; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
     const float *vk = value + f;
@@ -326,9 +342,9 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     *(ot + 6) = acc_f1_q2;
     *(ot + 7) = acc_f1_q3;
 }
-  if (f < t->head_size_v) {
+  if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
-    const int32_t last = t->head_size_v - 1 - f;
+    const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;

@@ -50,6 +50,15 @@
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
+/* Ask for the cache line of an address, which need not be valid. */
+#if defined(__GNUC__) || defined(__clang__)
+#define ATTNI_PREFETCH(address) __builtin_prefetch((const void *)(address))
+#elif defined(ATTNI_X86)
+#define ATTNI_PREFETCH(address) _mm_prefetch((const char *)(address), _MM_HINT_T0)
+#else
+#define ATTNI_PREFETCH(address) (void)(address)
+#endif
+
 #ifndef ATTN_MALLOC
 #define ATTN_MALLOC(size) malloc(size)
 #define ATTN_FREE(pointer) free(pointer)
