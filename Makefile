@@ -1,0 +1,221 @@
+# Tools around attn.h. GNU Make 4 or newer; `make` alone lists the targets.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+unexport ATTN_ISA
+
+CC ?= cc
+CFLAGS ?= -O2
+HEADER ?= attn.h
+RUNNER ?=
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+STORY_DIR ?= ../shared/data/stories260K
+
+# A variable's value if it was given to make itself: PREFIX and ISA may mean anything in the
+# environment. Quoted for the shell.
+given = $(if $(findstring command line,$(origin $1)),$($1))
+quote = '$(subst ','\'',$(value $1))'
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | \
+	  while IFS='	' read -r target text; do printf '  make %-16s %s\n' "$$target" "$$text"; done
+
+# ---- Programs
+
+demo: build/demo ## attention on each instruction set of this machine: speed and error; CC=cc
+	@$(RUNNER) build/demo
+
+story: build/story ## a language model on attn.h: CHECKPOINT=DIR [PROMPT="..."] [STEPS=256] [ISA=avx2]
+	@$(if $(CHECKPOINT),,echo 'usage: make story CHECKPOINT=DIR [PROMPT="..."] [STEPS=256] [ISA=avx2]' >&2; exit 1)
+	@$(if $(call given,ISA),ATTN_ISA=$(call quote,ISA)) $(RUNNER) build/story $(call quote,CHECKPOINT) \
+	  $(if $(call given,PROMPT),-p $(call quote,PROMPT)) $(if $(call given,STEPS),-n $(call quote,STEPS))
+
+accuracy: build/accuracy ## the exponential's error over every float of its range, against SLEEF
+	@$(RUNNER) build/accuracy
+
+# The text goes to stderr, so that what a program prints can be piped.
+compile = @echo '$(CC) $(CFLAGS) $(strip $1)' >&2; $(CC) $(CFLAGS) $1
+
+build/demo: bench/demo.c $(HEADER) build/command
+	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
+
+build/story: docs/examples/story.c $(HEADER) build/command
+	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
+
+build/accuracy: tests/accuracy.c $(HEADER) build/command
+	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lsleef -lm)
+
+# Changes when programs have to be built anew: with another compiler, flags or header.
+build/command: FORCE
+	@mkdir -p build
+	@echo '$(CC) $(CFLAGS) $(HEADER)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(HEADER)' > $@
+
+# ---- The generator
+
+gen: ## emit attn.h and generated/: [HEAD_SIZES="8 48"] [ISA="avx2 neon"] [PREFIX=foo] [OUT=build/foo.h]
+	@$(require_jinja)
+	@mkdir -p build
+	@$(PYTHON) gen/generate.py \
+	  $(if $(call given,HEAD_SIZES),--head-sizes $(HEAD_SIZES)) $(if $(call given,ISA),--isa $(ISA)) \
+	  $(if $(call given,PREFIX),--prefix $(call quote,PREFIX)) $(if $(call given,OUT),--out $(call quote,OUT))
+
+check-generated: ## whether attn.h and generated/ are what gen/ emits
+	@$(require_jinja)
+	@$(PYTHON) gen/generate.py --check
+
+# Evaluated in recipes: `make deps test` makes the first one on the way.
+PYTHON = $(shell [ -x build/venv/bin/python ] && echo build/venv/bin/python || echo python3)
+require_jinja = $(PYTHON) -c 'import jinja2' 2>/dev/null || \
+  { echo 'Jinja2 is missing: run "make deps"' >&2; exit 1; }
+
+# ---- Tests
+
+deps: ## install what gen and test need: packages of Debian or Ubuntu, and Python's in build/venv
+	@tests/deps
+
+# All suites, the longest first. Each is run by the target suite-NAME, which leaves a record; the
+# sums are those of the records, so that a suite that does not build counts as failed.
+EMBED_COMPILERS := gcc-11 gcc-12 clang-14 clang-19 aarch64-linux-gnu-gcc
+NEON_SUITES := neon neon-sleef
+SUITES := generator $(NEON_SUITES) gcc-O2 gcc-fast clang-O2 clang-fast sleef openmp \
+  $(EMBED_COMPILERS:%=embed-%) package check-generated
+
+test: ## build and run every test suite
+	$(call run_suites,$(SUITES))
+
+test-neon: ## build and run the suites for AArch64, under qemu
+	$(call run_suites,$(NEON_SUITES) embed-aarch64-linux-gnu-gcc)
+
+T := build/tests
+RESULTS := $T/results
+RUN = @$(PYTHON) tests/run
+
+# A sub-make, because the tools are looked up when it starts: after deps.
+define run_suites
+@rm -rf $(RESULTS)
+@$(MAKE) --no-print-directory --output-sync --keep-going $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) \
+  $(1:%=suite-%) || true
+$(RUN) sum $(RESULTS) $1
+endef
+
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+test test-neon gen check-generated: | deps
+endif
+
+find_tool = $(firstword $(foreach tool,$1,$(shell command -v $(tool))))
+CLANG := $(call find_tool,clang-19 clang clang-14)
+CROSS := $(and $(call find_tool,qemu-aarch64),$(call find_tool,aarch64-linux-gnu-g++))
+CROSS_SLEEF := $(and $(CROSS),$(wildcard /usr/lib/aarch64-linux-gnu/libsleef.so))
+
+WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+TEST_CXXFLAGS := -std=c++17 -O1 -g $(WARNINGS) -pthread -I. -MMD -MP
+TEST_CFLAGS := -std=c99 -O1 -g $(WARNINGS) -I. -MMD -MP
+CATCH_LIBS := $(if $(wildcard /usr/include/catch2/catch_all.hpp),-lCatch2)
+
+TEST_CXX_SOURCES := $(wildcard tests/*.cpp)
+TEST_C_SOURCES := $(filter-out tests/attn_impl.c tests/accuracy.c,$(wildcard tests/*.c))
+test_objects = $(TEST_CXX_SOURCES:tests/%.cpp=$T/$1/%.o) $(TEST_C_SOURCES:tests/%.c=$T/$1/%.o)
+
+# The tests' objects are shared by all suites of one processor; only the library is built anew.
+define shared_objects
+$T/$1/%.o: tests/%.cpp
+	@mkdir -p $$(@D)
+	@$2g++ $(TEST_CXXFLAGS) -c -o $$@ $$<
+$T/$1/%.o: tests/%.c
+	@mkdir -p $$(@D)
+	@$2gcc $(TEST_CFLAGS) -c -o $$@ $$<
+endef
+$(eval $(call shared_objects,native,))
+$(eval $(call shared_objects,aarch64,aarch64-linux-gnu-))
+
+# The test of a real model runs where its files are.
+STORY_TEST := $(addprefix ATTN_STORY_DIR=,$(abspath $(wildcard $(STORY_DIR))))
+
+# $(call suite,NAME,PROCESSOR,C compiler,its flags,linker,its flags,runner)
+define suite
+$T/$1/attn_impl.o: tests/attn_impl.c
+	@mkdir -p $$(@D)
+	@$3 -std=c99 $(WARNINGS) -I. -MMD -MP $4 -c -o $$@ $$<
+$T/$1/test: $T/$1/attn_impl.o $(call test_objects,$2)
+	@$5 -pthread -o $$@ $$^ $6 $(CATCH_LIBS) -lm
+suite-$1: $T/$1/test
+	$$(RUN) catch2 $(RESULTS)/$1 env $(STORY_TEST) $7 $T/$1/test
+endef
+
+# $(call suite_if,CONDITION,why not,NAME,...): the suite, or a record that it was skipped.
+define skipped_suite
+suite-$2:
+	$$(RUN) skip $(RESULTS)/$2 '$1'
+endef
+suite_if = $(if $1,$(call suite,$3,$4,$5,$6,$7,$8,$9),$(call skipped_suite,$2,$3))
+
+FAST := -O3 -march=native -ffast-math
+$(eval $(call suite,gcc-O2,native,gcc,-O2,g++))
+$(eval $(call suite,gcc-fast,native,gcc,$(FAST),g++))
+$(eval $(call suite,sleef,native,gcc,-O2 -DATTN_USE_SLEEF,g++,-lsleef))
+$(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenmp))
+$(eval $(call suite_if,$(CLANG),clang is not installed,clang-O2,native,$(CLANG),-O2,g++))
+$(eval $(call suite_if,$(CLANG),clang is not installed,clang-fast,native,$(CLANG),$(FAST),g++))
+
+# Under qemu everything takes long: the sweeps are smaller.
+ARM := aarch64-linux-gnu
+QEMU := ATTN_SWEEP=20 qemu-aarch64
+SLEEF_FOR_ARM := -static-libstdc++ -static-libgcc /usr/lib/$(ARM)/libsleef.so
+NO_CROSS := no $(ARM)-g++ or no qemu-aarch64
+NO_CROSS_SLEEF := $(NO_CROSS) or no libsleef for AArch64
+$(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon,aarch64,$(ARM)-gcc,-O2,$(ARM)-g++,-static,$(QEMU)))
+$(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM)-gcc,$\
+  -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),$(QEMU)))
+
+pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 --junit-xml=$(RESULTS)/$1.xml
+
+suite-generator:
+	$(RUN) pytest $(RESULTS)/generator $(call pytest,generator) tests/gen
+
+suite-package:
+	$(RUN) pytest $(RESULTS)/package $(call pytest,package) tests/embed/test_package.py
+
+suite-embed-%:
+	$(RUN) pytest $(RESULTS)/embed-$* $(call pytest,embed-$*) --compiler=$* tests/embed/test_embed.py
+
+suite-check-generated:
+	$(RUN) check $(RESULTS)/check-generated $(PYTHON) gen/generate.py --check
+
+-include $(wildcard $T/*/*.d)
+
+# ---- Packaging
+
+shared: build/libattn.so ## the shared library build/libattn.so, with every public function
+
+build/libattn.so: $(HEADER) build/command
+	$(call compile, -fPIC -shared -fvisibility=hidden -Wl$(comma)-soname$(comma)libattn.so \
+	  -DATTN_IMPLEMENTATION '-DATTN_API=__attribute__((visibility("default")))' \
+	  -x c $< -o $@ -lm)
+comma := ,
+
+prefix = $(or $(PREFIX),/usr/local)
+target_dir = $(DESTDIR)$(prefix)
+version = $(shell sed -n 's/^.define ATTN_VERSION_[A-Z]* //p' attn.h | paste -sd.)
+
+install: ## attn.h, attn.pc, and libattn.so if it was built: [PREFIX=/usr/local] [DESTDIR=]
+	install -d '$(target_dir)/include' '$(target_dir)/lib/pkgconfig'
+	install -m 644 attn.h '$(target_dir)/include/attn.h'
+	@printf '%s\n' 'prefix=$(prefix)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' '' \
+	  'Name: attn' 'Description: Exact scaled-dot-product attention in one C header' \
+	  'Version: $(version)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lm' \
+	  > '$(target_dir)/lib/pkgconfig/attn.pc'
+	$(if $(wildcard build/libattn.so),install -m 755 build/libattn.so '$(target_dir)/lib/libattn.so')
+
+# ---- Housekeeping
+
+CLANG_FORMAT = $(call find_tool,clang-format-19 clang-format)
+format: ## format the C and C++ sources; attn.h and generated/ are the generator's
+	$(or $(CLANG_FORMAT),clang-format) -i $(wildcard gen/core/*.h bench/*.[ch] docs/examples/*.c \
+	  tests/*.c tests/*.h tests/*.cpp tests/*.hpp tests/embed/*.[ch])
+
+clean: ## remove build/, which holds everything that make builds
+	rm -rf build
+
+FORCE:
+.PHONY: help demo story accuracy gen check-generated deps test test-neon shared install format clean FORCE

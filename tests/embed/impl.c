@@ -1,0 +1,3 @@
+/* The unit that holds the implementation, as C or as C++. */
+#define ATTN_IMPLEMENTATION
+#include "attn.h"

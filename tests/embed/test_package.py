@@ -1,0 +1,80 @@
+"""What a user does with make besides the tests: help, demo, the shared library, install."""
+
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from toolchain import HERE, ROOT, WARNINGS, find, must, run
+
+PUBLIC = set(re.findall(r"^#define (attn_\w+) ATTNI_VERSIONED", (ROOT / "attn.h").read_text(),
+                        re.MULTILINE))
+
+
+def test_help_names_every_target():
+    printed = must(["make"])
+    makefile = (ROOT / "Makefile").read_text()
+    phony = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split()
+    for target in set(phony) - {"FORCE"}:
+        assert f"make {target} " in printed
+
+
+@pytest.mark.parametrize("compiler", ["cc", "gcc", "clang-19"])
+def test_demo_builds_without_warnings(compiler, tmp_path):
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    must([compiler, "-O0", "-std=c99", *WARNINGS, f"-I{ROOT}", ROOT / "bench" / "demo.c",
+          "-o", tmp_path / "demo", "-lm"])
+
+
+@pytest.fixture(scope="module")
+def library():
+    must(["make", "shared"])
+    return ROOT / "build" / "libattn.so"
+
+
+def test_shared_library_exports_the_interface_alone(library):
+    lines = must(["nm", "--dynamic", "--defined-only", library]).splitlines()
+    exported = {re.sub(r"_v\d+$", "", line.split()[-1]) for line in lines}
+    assert exported == PUBLIC and PUBLIC
+
+
+def test_numpy_example(library):
+    pytest.importorskip("numpy")
+    must([sys.executable, "-B", ROOT / "docs" / "examples" / "attn_numpy.py", library])
+
+
+def pkg_config(prefix, option):
+    if not shutil.which("pkg-config"):
+        pytest.skip("pkg-config is not installed")
+    path = prefix / "lib" / "pkgconfig"
+    return must(["pkg-config", option, "attn"], PKG_CONFIG_PATH=str(path)).split()
+
+
+def compile_installed(prefix, program, *sources_and_flags):
+    flags = pkg_config(prefix, "--cflags")
+    must(["cc", *flags, f"-I{HERE}", *sources_and_flags, "-o", program,
+          *pkg_config(prefix, "--libs")])
+
+
+def test_install(library, tmp_path):
+    """Installed under a prefix, found through pkg-config, used as a header and as a library."""
+    prefix = tmp_path / "usr"
+    must(["make", "install", f"PREFIX={prefix}"])
+    files = sorted(str(path.relative_to(prefix)) for path in prefix.rglob("*") if path.is_file())
+    assert files == ["include/attn.h", "lib/libattn.so", "lib/pkgconfig/attn.pc"]
+    compile_installed(prefix, tmp_path / "header", "-O0", HERE / "one.c")
+    must([tmp_path / "header"])
+    compile_installed(prefix, tmp_path / "shared", HERE / "main.c", f"-L{prefix}/lib", "-lattn")
+    must([tmp_path / "shared"], LD_LIBRARY_PATH=str(prefix / "lib"))
+    version = re.findall(r"^#define ATTN_VERSION_\w+ (\d+)$", (ROOT / "attn.h").read_text(), re.M)
+    assert pkg_config(prefix, "--modversion") == [".".join(version)]
+
+
+def test_install_destdir(library, tmp_path):
+    """DESTDIR says where the files go now, PREFIX where they will be found."""
+    must(["make", "install", "PREFIX=/usr", f"DESTDIR={tmp_path}"])
+    assert (tmp_path / "usr" / "include" / "attn.h").exists()
+    assert "prefix=/usr\n" in (tmp_path / "usr" / "lib" / "pkgconfig" / "attn.pc").read_text()

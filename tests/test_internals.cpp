@@ -1,0 +1,162 @@
+// Parts of the implementation that no public function shows: how CPUs are told apart, and the
+// exponential. This unit has an implementation of its own, to whose detector it can lie.
+#include <cstdint>
+
+static uint32_t pretended_flags();
+#define ATTNI_CPU_FLAGS() pretended_flags()
+#define ATTN_STATIC
+#include "attn.h"
+//
+#include "catch.hpp"
+#include "exp2_lanes.h"
+#include "support.hpp"
+
+static uint32_t flags_of_this_cpu() {
+#if defined(ATTNI_X86)
+  return attni_cpu_decode(attni_cpu_read());
+#elif defined(ATTNI_ARM64)
+  return ATTNI_CPU_NEON;
+#else
+  return 0;
+#endif
+}
+
+static bool pretending = false;
+static uint32_t pretence = 0;
+static uint32_t pretended_flags() {
+  return pretending ? pretence : flags_of_this_cpu();
+}
+
+#ifdef ATTNI_X86
+
+// Every feature that matters, as CPUID and XGETBV report it.
+static attni_cpu_words everything() {
+  attni_cpu_words cpu;
+  cpu.leaf1_ecx = 1u << 12 | 1u << 19 | 1u << 27 | 1u << 28 | 1u << 29;
+  cpu.leaf7_ebx = 1u << 5 | 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31;
+  cpu.leaf7_ecx = 1u << 11;
+  cpu.leaf7_1_eax = 1u << 5;
+  cpu.xcr0 = 0xe7;
+  return cpu;
+}
+
+static attn_isa best_on(const attni_cpu_words &cpu) {
+  pretending = true;
+  pretence = attni_cpu_decode(cpu);
+  attni_store(&attni_cpu_cache, -1);
+  const attn_isa isa = attn_cpu_isa();
+  pretending = false;
+  attni_store(&attni_cpu_cache, -1);
+  return isa;
+}
+
+TEST_CASE("the detector chooses what the CPU has and the operating system saves") {
+  attni_cpu_words cpu = everything();
+  CHECK(best_on(cpu) == ATTN_ISA_AVX512);
+
+  SECTION("AVX-512 whose registers the operating system does not save: AVX2") {
+    cpu.xcr0 = 0x07;
+    CHECK(best_on(cpu) == ATTN_ISA_AVX2);
+  }
+  SECTION("each of opmask, upper halves and upper registers is needed") {
+    for (int bit = 5; bit <= 7; ++bit) {
+      cpu.xcr0 = 0xe7u & ~(1u << bit);
+      CHECK(best_on(cpu) == ATTN_ISA_AVX2);
+    }
+  }
+  SECTION("AVX registers not saved: scalar, whatever else is reported") {
+    cpu.xcr0 = 0xe3;
+    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
+    cpu.xcr0 = 0;
+    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
+  }
+  SECTION("AVX without AVX2, and AVX2 without FMA: scalar") {
+    cpu.leaf7_ebx = 0;
+    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
+    cpu = everything();
+    cpu.leaf1_ecx &= ~(1u << 12);
+    CHECK(best_on(cpu) == ATTN_ISA_SCALAR);
+  }
+  SECTION("no AVX-512F: AVX2, though other AVX-512 bits are set") {
+    cpu.leaf7_ebx &= ~(1u << 16);
+    CHECK(best_on(cpu) == ATTN_ISA_AVX2);
+    CHECK((attni_cpu_decode(cpu) & (ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16)) == 0);
+  }
+  SECTION("an old CPU without any of it") {
+    const attni_cpu_words none = {0, 0, 0, 0, 0};
+    CHECK(best_on(none) == ATTN_ISA_SCALAR);
+    CHECK(attni_cpu_decode(none) == 0);
+  }
+}
+
+TEST_CASE("an instruction set that the CPU lacks is refused by every way of asking for it") {
+  attni_cpu_words cpu = everything();
+  cpu.xcr0 = 0x07;
+  pretending = true;
+  pretence = attni_cpu_decode(cpu);
+  attni_store(&attni_cpu_cache, -1);
+  CHECK_FALSE(attn_isa_supported(ATTN_ISA_AVX512));
+  CHECK_FALSE(attn_isa_supported(ATTN_ISA_NEON));
+  CHECK(attn_set_isa(ATTN_ISA_AVX512) == ATTN_ERR_ISA);
+  attn_params p = attn_params_init();
+  p.batch = p.heads_q = p.head_size = 1;
+  p.isa = ATTN_ISA_AVX512;
+  CHECK(attn_forward(&p, nullptr, 0) == ATTN_ERR_ISA);
+  p.isa = ATTN_ISA_NEON;
+  CHECK(attn_forward(&p, nullptr, 0) == ATTN_ERR_ISA);
+  p.isa = ATTN_ISA_AVX2;
+  CHECK(attn_forward(&p, nullptr, 0) == ATTN_OK);
+  pretending = false;
+  attni_store(&attni_cpu_cache, -1);
+}
+
+#endif  // ATTNI_X86
+
+TEST_CASE("2^x is within 2 ULP, exactly 1 at 0, and 0 from below -126 on") {
+  for (attn_isa isa : isas()) {
+    INFO(attn_isa_name(isa));
+    const exp2_function function = exp2_of(isa);
+    REQUIRE(function != nullptr);
+    float x[16], y[16];
+    double worst = 0;
+    Random random(7);
+    for (int n = 0; n < 50000; ++n) {
+      const float range = n % 2 ? 126.0f : 1.0f;
+      for (float &xi : x) xi = -range * random.uniform();
+      function(x, y, 16);
+      for (int i = 0; i < 16; ++i) {
+        const double ulps = exp2_ulps(y[i], std::exp2(static_cast<double>(x[i])));
+        if (!(ulps <= worst)) worst = ulps;
+      }
+    }
+    CHECK(worst <= 2.0);
+    CHECK(worst > 0.1);  // or nothing was measured
+
+    const float edges[16] = {0.0f,
+                             -0.0f,
+                             -1.0f,
+                             -126.0f,
+                             -126.0001f,
+                             -200.0f,
+                             -1e30f,
+                             -FLT_MAX,
+                             from_bits(kMinusInfinity),
+                             from_bits(kNan),
+                             from_bits(kNan | 0x80000000u),
+                             -0.5f,
+                             -1e-30f,
+                             -2.0f,
+                             -125.5f,
+                             -3.4e38f};
+    function(edges, y, 16);
+    CHECK(y[0] == 1.0f);
+    CHECK(y[1] == 1.0f);
+    CHECK(y[2] == 0.5f);
+    CHECK(y[3] == std::ldexp(1.0f, -126));
+    for (int i : {4, 5, 6, 7, 8, 15}) CHECK(bits_of(y[i]) == 0);
+    CHECK(is_nan(y[9]));
+    CHECK(is_nan(y[10]));
+    CHECK(y[12] == 1.0f);
+    CHECK(y[13] == 0.25f);
+  }
+}
