@@ -15,7 +15,8 @@ STORY_DIR ?= ../shared/data/stories260K
 # A variable's value if it was given to make itself: PREFIX and ISA may mean anything in the
 # environment. Quoted for the shell.
 given = $(if $(findstring command line,$(origin $1)),$($1))
-quote = '$(subst ','\'',$(value $1))'
+quote_text = '$(subst ','\'',$1)'
+quote = $(call quote_text,$(value $1))
 
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | \
@@ -26,16 +27,17 @@ help: ## this list
 demo: build/demo ## attention on each instruction set of this machine: speed and error; CC=cc
 	@$(RUNNER) build/demo
 
-story: build/story ## a language model on attn.h: CHECKPOINT=DIR [PROMPT="..."] [STEPS=256] [ISA=avx2]
-	@$(if $(CHECKPOINT),,echo 'usage: make story CHECKPOINT=DIR [PROMPT="..."] [STEPS=256] [ISA=avx2]' >&2; exit 1)
-	@$(if $(call given,ISA),ATTN_ISA=$(call quote,ISA)) $(RUNNER) build/story $(call quote,CHECKPOINT) \
-	  $(if $(call given,PROMPT),-p $(call quote,PROMPT)) $(if $(call given,STEPS),-n $(call quote,STEPS))
+story: build/story ## a language model: CHECKPOINT=DIR [PROMPT="..."] [STEPS=256] [ISA=avx2]
+	@$(if $(CHECKPOINT),,echo 'story: say where the model is: make story CHECKPOINT=DIR' >&2; exit 1)
+	@$(if $(call given,ISA),ATTN_ISA=$(call quote,ISA)) $(RUNNER) build/story \
+	  $(call quote,CHECKPOINT) $(if $(call given,PROMPT),-p $(call quote,PROMPT)) \
+	  $(if $(call given,STEPS),-n $(call quote,STEPS))
 
 accuracy: build/accuracy ## the exponential's error over every float of its range, against SLEEF
 	@$(RUNNER) build/accuracy
 
 # The text goes to stderr, so that what a program prints can be piped.
-compile = @echo '$(CC) $(CFLAGS) $(strip $1)' >&2; $(CC) $(CFLAGS) $1
+compile = @echo $(call quote_text,$(CC) $(CFLAGS) $(strip $1)) >&2; $(CC) $(CFLAGS) $1
 
 build/demo: bench/demo.c $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
@@ -49,16 +51,19 @@ build/accuracy: tests/accuracy.c $(HEADER) build/command
 # Changes when programs have to be built anew: with another compiler, flags or header.
 build/command: FORCE
 	@mkdir -p build
-	@echo '$(CC) $(CFLAGS) $(HEADER)' | cmp -s - $@ || echo '$(CC) $(CFLAGS) $(HEADER)' > $@
+	@echo $(call quote_text,$(CC) $(CFLAGS) $(HEADER)) > $@.new
+	@cmp -s $@.new $@ || cp $@.new $@
 
 # ---- The generator
 
-gen: ## emit attn.h and generated/: [HEAD_SIZES="8 48"] [ISA="avx2 neon"] [PREFIX=foo] [OUT=build/foo.h]
+gen: ## emit attn.h: [HEAD_SIZES="8 48"] [ISA="avx2 neon"] [PREFIX=foo] [OUT=build/foo.h]
 	@$(require_jinja)
 	@mkdir -p build
 	@$(PYTHON) gen/generate.py \
-	  $(if $(call given,HEAD_SIZES),--head-sizes $(HEAD_SIZES)) $(if $(call given,ISA),--isa $(ISA)) \
-	  $(if $(call given,PREFIX),--prefix $(call quote,PREFIX)) $(if $(call given,OUT),--out $(call quote,OUT))
+	  $(if $(call given,HEAD_SIZES),--head-sizes $(HEAD_SIZES)) \
+	  $(if $(call given,ISA),--isa $(ISA)) \
+	  $(if $(call given,PREFIX),--prefix $(call quote,PREFIX)) \
+	  $(if $(call given,OUT),--out $(call quote,OUT))
 
 check-generated: ## whether attn.h and generated/ are what gen/ emits
 	@$(require_jinja)
@@ -94,8 +99,8 @@ RUN = @$(PYTHON) tests/run
 # A sub-make, because the tools are looked up when it starts: after deps.
 define run_suites
 @rm -rf $(RESULTS)
-@$(MAKE) --no-print-directory --output-sync --keep-going $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) \
-  $(1:%=suite-%) || true
+@$(MAKE) --no-print-directory --output-sync --keep-going \
+  $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(1:%=suite-%) || true
 $(RUN) sum $(RESULTS) $1
 endef
 
@@ -168,10 +173,11 @@ $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon,aarch64,$(ARM)-gcc,-O2,$(ARM)-g
 $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM)-gcc,$\
   -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),$(QEMU)))
 
-pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 --junit-xml=$(RESULTS)/$1.xml
+pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
+  --junit-xml=$(RESULTS)/$1.xml
 
 suite-generator:
-	$(RUN) pytest $(RESULTS)/generator $(call pytest,generator) tests/gen
+	$(RUN) pytest $(RESULTS)/generator env $(STORY_TEST) $(call pytest,generator) tests/gen
 
 suite-package:
 	$(RUN) pytest $(RESULTS)/package $(call pytest,package) tests/embed/test_package.py
@@ -212,10 +218,11 @@ install: ## attn.h, attn.pc, and libattn.so if it was built: [PREFIX=/usr/local]
 CLANG_FORMAT = $(call find_tool,clang-format-19 clang-format)
 format: ## format the C and C++ sources; attn.h and generated/ are the generator's
 	$(or $(CLANG_FORMAT),clang-format) -i $(wildcard gen/core/*.h bench/*.[ch] docs/examples/*.c \
-	  tests/*.c tests/*.h tests/*.cpp tests/*.hpp tests/embed/*.[ch])
+	  tests/*.c tests/*.h tests/*.cpp tests/*.hpp tests/embed/*.[ch] tests/gen/fixtures/*.c)
 
 clean: ## remove build/, which holds everything that make builds
 	rm -rf build
 
 FORCE:
-.PHONY: help demo story accuracy gen check-generated deps test test-neon shared install format clean FORCE
+.PHONY: help demo story accuracy gen check-generated deps test test-neon shared install format \
+  clean FORCE

@@ -6666,7 +6666,7 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f16_u10avx512f(x);
 #else
-  const __m512 n = _mm512_maskz_roundscale_ps(ATTNI_AVX512_ALL, x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, x));
   const __m512 r = _mm512_sub_ps(x, n);
   __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));

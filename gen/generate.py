@@ -198,7 +198,10 @@ def arguments():
     parser.add_argument("--out", type=Path, metavar="FILE", help="write one header, here")
     parser.add_argument("--check", action="store_true",
                         help="compare the project's files with what would be written")
-    return parser.parse_args()
+    args = parser.parse_args()
+    if args.check and (args.head_sizes or args.isa or args.out or args.prefix != "attn"):
+        parser.error("--check takes no other option: it checks what the manifest records")
+    return args
 
 
 def main():

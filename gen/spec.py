@@ -132,6 +132,8 @@ def check_head_sizes(sizes):
 
 
 def check_isas(names):
+    if len(set(names)) != len(names):
+        raise SpecError("an instruction set is given twice")
     for name in names:
         if name not in ISAS:
             raise SpecError(f"unknown instruction set '{name}' (known: {', '.join(ISAS)})")

@@ -42,7 +42,7 @@ class Params(ctypes.Structure):  # attn_params
 
 
 def tensor(array):
-    """Describe a float32 array [batch, heads, len, head_size] of any strides, without copying it."""
+    """Describe a float32 array [batch, heads, len, head_size] of any strides; no copy is made."""
     assert array.dtype == np.float32 and array.ndim == 4
     return Tensor(array.ctypes.data, 0, *(stride // array.itemsize for stride in array.strides))
 
@@ -85,7 +85,7 @@ def reference(q, k, v, causal):
 def main(path):
     library = Library(path)
     random = np.random.default_rng(0)
-    # Projections give [batch, len, heads, head_size]: seen with two axes swapped, nothing is copied.
+    # Projections give [batch, len, heads, head_size]: two axes are swapped, nothing is copied.
     q = random.standard_normal((2, 100, 8, 64), np.float32).swapaxes(1, 2)
     k, v = (random.standard_normal((2, 150, 2, 64), np.float32).swapaxes(1, 2) for _ in range(2))
     worst = 0.0

@@ -34,7 +34,8 @@ ISA = Isa(
                          "_mm512_load_si512({a}), _mm512_set1_epi32({b})), {d}, {c})",
         "where_masked": "_mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask("
                         "_mm512_castps_si512({a}), _mm512_set1_epi32(INT32_MIN)), {c}, {b})",
-        "round": "_mm512_maskz_roundscale_ps(ATTNI_AVX512_ALL, {a}, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)",
+        "round": "_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32("
+                 "ATTNI_AVX512_ALL, {a}))",
         "scale2": "_mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, {a}, {b})",
         "zero_below": "_mm512_maskz_mov_ps(_mm512_cmp_ps_mask({a}, {b}, _CMP_NLT_UQ), {c})",
         "exp2": "attni_avx512_exp2({a})",

@@ -16,4 +16,6 @@
 #include "attn.h"
 #include "check.h"
 
-int main(void) { return check_all(); }
+int main(void) {
+  return check_all();
+}

@@ -6,6 +6,9 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-int other_check(void);
+    int
+    other_check(void);
 
-int main(void) { return check_all() + other_check(); }
+int main(void) {
+  return check_all() + other_check();
+}

@@ -5,6 +5,9 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-int other_check(void);
+    int
+    other_check(void);
 
-int other_check(void) { return check_all(); }
+int other_check(void) {
+  return check_all();
+}

@@ -14,6 +14,7 @@ HERE = Path(__file__).resolve().parent
 WARNINGS = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror".split()
 CROSS = "aarch64-linux-gnu-gcc"
 COMPILERS = ["gcc-11", "gcc-12", "clang-14", "clang-19", CROSS]
+THOROUGH = ["gcc-12", "clang-19", CROSS]
 
 
 @dataclass(frozen=True)

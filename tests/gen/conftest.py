@@ -55,9 +55,8 @@ class Project:
 
     def outputs(self):
         """What the generator emits, by name."""
-        names = [name for name in self.snapshot() if name.split(os.sep)[0] in ("attn.h", "generated")]
-        return {name: (self.root / name).read_bytes() for name in names
-                if (self.root / name).is_file()}
+        files = [self.root / "attn.h", *(self.root / "generated").glob("*")]
+        return {str(path.relative_to(self.root)): path.read_bytes() for path in files}
 
 
 def digest(path):

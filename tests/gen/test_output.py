@@ -3,12 +3,13 @@
 import os
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from toolchain import CROSS, WARNINGS, compile_unit, expected_isas, find, link, must, require, run
 from toolchain import HERE as EMBED
-from toolchain import expected_isas, find, must, run, WARNINGS
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 KERNEL = "plan: (.*): (.*): (.*)"
@@ -22,7 +23,7 @@ def build(folder, sources, out="program", flags=("-O1",)):
 
 
 def native_isas():
-    return [isa for isa in expected_isas(find("gcc-12"))]
+    return expected_isas(find("gcc-12"))
 
 
 def run_plan(program, head_size, **environment):
@@ -50,6 +51,29 @@ def test_head_sizes(project):
         qk, pv = plans[0][1:]
         for kernel in (qk, pv):
             assert kernel.endswith(f" d{head_size}") == own, kernel
+
+
+STORY = Path(os.environ.get("ATTN_STORY_DIR") or "-")
+
+
+@pytest.mark.skipif(not STORY.is_dir(), reason="ATTN_STORY_DIR names no directory with stories260K")
+@pytest.mark.parametrize("compiler", ["gcc-12", CROSS])
+def test_story_with_kernels_for_its_head_size(project, compiler):
+    """A header regenerated for the model's head size, 8, tells the published text."""
+    compiler = find(compiler)
+    require(compiler)
+    folder = project.root / "out"
+    folder.mkdir()
+    project.must("--head-sizes", 8, "--out", folder / "attn.h")
+    story = compile_unit(compiler, "c99", ["-O1"], ROOT / "docs" / "examples" / "story.c",
+                         folder / "story.o", include=folder)
+    program = link(compiler, "c99", [], [story], folder / "story")
+    told = (STORY / "greedy.txt").read_text().rstrip("\n")
+    for isa in expected_isas(compiler):
+        environment = {**os.environ, "ATTN_ISA": isa}
+        done = subprocess.run([*compiler.runner, program, STORY], env=environment, text=True,
+                              capture_output=True, check=True)
+        assert done.stdout.rstrip("\n") == told, isa
 
 
 def test_prefix_leaves_no_other_name(project):
