@@ -1,0 +1,55 @@
+"""The documentation: its programs run, its lists are complete, its links lead somewhere."""
+
+import re
+import sys
+
+import pytest
+from toolchain import ROOT, compile_unit, execute, link, require
+
+DOCS = ROOT / "docs"
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+PROGRAMS = {"quickstart": "ok: ", "decode": "decode: ok, ", "threads": "threads: ok, "}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_example(compiler, tmp_path, name):
+    """Each checks itself with a naive loop. Under qemu 7 threads hang unless linked statically."""
+    require(compiler)
+    flags = ["-O0", "-pthread"]
+    source = DOCS / "examples" / f"{name}.c"
+    unit = compile_unit(compiler, "c99", flags, source, tmp_path / "unit.o")
+    static = [] if compiler.native else ["-static"]
+    done = execute(compiler, link(compiler, "c99", [*flags, *static], [unit], tmp_path / name))
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.splitlines()[-1].startswith(PROGRAMS[name])
+
+
+def test_readme_shows_the_quickstart():
+    shown = re.search(r"^```c\n(.*?)^```$", PAGES[0].read_text(), re.MULTILINE | re.DOTALL)
+    assert shown[1] == (DOCS / "examples" / "quickstart.c").read_text()
+
+
+def test_api_names_everything():
+    """Every function, type, constant and option of the header stands in api.md."""
+    header = (ROOT / "attn.h").read_text()
+    public = header[:header.index("#define ATTNI_IMPLEMENTED")]
+    words = set(re.findall(r"\b(?:attn|ATTN)_\w+", public)) - {"ATTN_H"}
+    assert not sorted(words - set(re.findall(r"\w+", (DOCS / "api.md").read_text())))
+    assert {"attn_forward", "attn_bhs", "ATTN_ERR_MEMORY", "ATTN_NO_ENV"} <= words
+
+
+def test_operations_are_explained():
+    sys.path.insert(0, str(ROOT / "gen"))
+    import spec
+
+    text = (DOCS / "adding-an-instruction-set.md").read_text()
+    table = set(re.findall(r"`(\w+)\([abcd, ]*\)`", text.split("## The operations")[1]))
+    assert table - {"ATTNI_FENCE", "ATTNI_CLANG_FENCE"} == {
+        op for name in spec.ISAS for op in spec.load_isa(name).ops}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
