@@ -72,9 +72,13 @@ __attribute__((target("avx512f"))) static void peak_run_avx512(int64_t passes) {
 
 static peak_loop peak_of(attn_isa isa) {
   static const peak_loop scalar = {peak_run_scalar, 16}, avx2 = {peak_run_avx2, 24 * 16},
-                         avx512 = {peak_run_avx512, 24 * 32};
-  if (isa == ATTN_ISA_AVX512) return avx512;
-  return isa == ATTN_ISA_AVX2 ? avx2 : scalar;
+                         avx512 = {peak_run_avx512, 24 * 32}, unknown = {NULL, 0};
+  switch (isa) {
+    case ATTN_ISA_SCALAR: return scalar;
+    case ATTN_ISA_AVX2: return avx2;
+    case ATTN_ISA_AVX512: return avx512;
+    default: return unknown;
+  }
 }
 
 #elif defined(__aarch64__)
@@ -106,15 +110,20 @@ static void peak_run_neon(int64_t passes) {
 }
 
 static peak_loop peak_of(attn_isa isa) {
-  static const peak_loop scalar = {peak_run_scalar, 24 * 2}, neon = {peak_run_neon, 24 * 8};
-  return isa == ATTN_ISA_NEON ? neon : scalar;
+  static const peak_loop scalar = {peak_run_scalar, 24 * 2}, neon = {peak_run_neon, 24 * 8},
+                         unknown = {NULL, 0};
+  switch (isa) {
+    case ATTN_ISA_SCALAR: return scalar;
+    case ATTN_ISA_NEON: return neon;
+    default: return unknown;
+  }
 }
 
 #else
 
 /* No loop for this architecture: its peak is unknown. */
 static peak_loop peak_of(attn_isa isa) {
-  static const peak_loop none = {0, 0};
+  static const peak_loop none = {NULL, 0};
   (void)isa;
   return none;
 }

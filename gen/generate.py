@@ -22,6 +22,7 @@ sys.path.insert(0, str(GEN))
 import jinja2  # noqa: E402
 
 import spec  # noqa: E402
+from isa import UnknownOperation  # noqa: E402
 
 # C and C++ keywords that a prefix might collide with; symbols append to it, so few matter.
 C_KEYWORDS = set("""auto bool break case char class const continue default delete do double else enum
@@ -219,7 +220,7 @@ def main():
             kernels, pieces = render(request)
             write(args.out, rename(amalgamate(kernels, pieces), request.prefix))
             print(f"wrote {args.out}")
-    except (spec.SpecError, jinja2.TemplateError, AttributeError, OSError) as error:
+    except (spec.SpecError, UnknownOperation, jinja2.TemplateError, OSError) as error:
         fail(str(error).replace("\n", " "))
 
 

@@ -10,6 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 
+class UnknownOperation(Exception):
+    """A template asks for an operation that a record does not spell."""
+
+
 @dataclass(frozen=True)
 class Isa:
     name: str  # in symbols and file names: "avx2"
@@ -28,9 +32,11 @@ class Isa:
 
     def __getattr__(self, op):
         """An operation: a function from C expressions to a C expression."""
-        spelling = self.__dict__["ops"].get(op)
-        if spelling is None:
-            raise AttributeError(f"instruction set {self.__dict__['name']} has no operation '{op}'")
+        if op.startswith("__"):
+            raise AttributeError(op)
+        if op not in self.ops:
+            raise UnknownOperation(f"instruction set '{self.name}' does not spell the operation '{op}'")
+        spelling = self.ops[op]
         return lambda *args: spelling.format(**dict(zip("abcd", args)))
 
     @property
