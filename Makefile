@@ -39,13 +39,13 @@ accuracy: build/accuracy ## the exponential's error over every float of its rang
 # The text goes to stderr, so that what a program prints can be piped.
 compile = @echo $(call quote_text,$(CC) $(CFLAGS) $(strip $1)) >&2; $(CC) $(CFLAGS) $1
 
-build/demo: bench/demo.c $(HEADER) build/command
+build/demo: bench/demo.c $(wildcard bench/*.h) $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
 
 build/story: docs/examples/story.c $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
 
-build/accuracy: tests/accuracy.c $(HEADER) build/command
+build/accuracy: tests/accuracy.c $(wildcard tests/*.h) $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lsleef -lm)
 
 # Changes when programs have to be built anew: with another compiler, flags or header.

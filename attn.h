@@ -658,13 +658,15 @@ static uint32_t attni_cpu_flags(void) {
 #define ATTNI_LOG2E 1.4426950408889634074
 #define ATTNI_LN2 0.69314718055994530942
 
-static float attni_float(uint32_t bits) {
+/* Forced inline, with all that follow: under -ffast-math Clang takes for granted that no argument and no
+ * result of a function is infinite or NaN. */
+static ATTNI_FORCE_INLINE float attni_float(uint32_t bits) {
   float x;
   memcpy(&x, &bits, sizeof x);
   return x;
 }
 
-static uint32_t attni_bits(float x) {
+static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
   uint32_t bits;
   memcpy(&bits, &x, sizeof bits);
   return bits;
@@ -673,18 +675,26 @@ static uint32_t attni_bits(float x) {
 /* By their bits, so that -ffast-math cannot assume them away. */
 #define ATTNI_INFINITY_BITS 0x7f800000u
 #define ATTNI_NAN_BITS 0x7fc00000u
-#define ATTNI_NEG_INFINITY attni_float(0xff800000u)
+#define ATTNI_NEG_INFINITY_BITS 0xff800000u
+#define ATTNI_NEG_ZERO_BITS 0x80000000u
 
-static bool attni_is_finite(float x) { return (attni_bits(x) & 0x7fffffffu) < ATTNI_INFINITY_BITS; }
+/* Floats below -126, minus infinity included, are those whose bits, less the first of them, are
+ * no more than this as an unsigned number. NaN is not among them, of either sign. */
+#define ATTNI_TINY_FIRST 0xc2fc0001u
+#define ATTNI_TINY_RANGE (ATTNI_NEG_INFINITY_BITS - ATTNI_TINY_FIRST)
+
+static ATTNI_FORCE_INLINE bool attni_is_finite(float x) {
+  return (attni_bits(x) & 0x7fffffffu) < ATTNI_INFINITY_BITS;
+}
 
 /* 2^x for x <= 0; 0 below -126. The scalar form of the vector kernels' exponential. */
-static ATTNI_UNUSED float attni_exp2(float x) {
+static ATTNI_FORCE_INLINE float attni_exp2(float x) {
   const uint32_t bits = attni_bits(x);
   int32_t n;
   float r, y;
   if (bits >> 31 == 0 && bits >= 0x43000000u) return x; /* 128 and up, or NaN */
-  if (bits > 0xff800000u) return x;                      /* NaN */
-  if (bits > 0xc2fc0000u) return 0.0f;                   /* below -126 */
+  if (bits > ATTNI_NEG_INFINITY_BITS) return x;          /* NaN */
+  if (bits >= ATTNI_TINY_FIRST) return 0.0f;
   n = (int32_t)(bits >> 31 ? x - 0.5f : x + 0.5f);
   r = x - (float)n;
   y = ATTNI_EXP2_C5;
@@ -750,8 +760,8 @@ typedef struct attni_kernels {
 
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
-  /* Set st to fill where a key is not allowed, in [0, key_end) of each group. */
-  void (*mask)(const attni_tile *t, float fill);
+  /* Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
+  void (*mask)(const attni_tile *t, uint32_t fill);
   /* row_max = max(m, st over [0, key_end)). */
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
@@ -827,8 +837,8 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
   }
 }
 
-static void attni_scalar_prefill_mask(const attni_tile *t, float fill) {
-  const float fill_v = (fill);
+static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_v = attni_float(fill);
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     for (key = t->key_full[row / 1]; key < t->key_end[row / 1]; ++key) {
@@ -867,7 +877,7 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
     float sum2 = 0.0f;
     float sum3 = 0.0f;
     for (key = end; key % 4 != 0; ++key) {
-      *(st + (size_t)key * 4) = (ATTNI_NEG_INFINITY);
+      *(st + (size_t)key * 4) = attni_float(ATTNI_NEG_INFINITY_BITS);
     }
     for (key = 0; key < end; key += 4, st += 16) {
       {
@@ -916,7 +926,7 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = (b) * (p) + (acc);
-        acc = (attni_bits(p) == 0x80000000u ? (acc) : (next));
+        acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
       }
       *(ot) = acc;
     }
@@ -962,10 +972,12 @@ static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_scalar_decode_mask(const attni_tile *t, float fill) {
+static void attni_scalar_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -987,7 +999,7 @@ static void attni_scalar_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[1];
     float max = (t->m[row]);
-    for (key = end; key % 1 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 1 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 1) {
       const float s = *(st + key);
       max = ((max) > (s) ? (max) : (s));
@@ -1033,7 +1045,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const float w = (p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 1 <= t->head_size_v; f += 1) {
         *(ot + f) = (*(vk + f)) * (w) + (*(ot + f));
       }
@@ -1648,6 +1660,14 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
 /* avx2: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
+/* All ones where x is below -126. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256i attni_avx2_is_tiny(__m256 x) {
+  const __m256i range = _mm256_set1_epi32((int32_t)ATTNI_TINY_RANGE);
+  const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
+  return _mm256_cmpeq_epi32(_mm256_min_epu32(n, range), n);
+}
+
 /* The mask of the first n lanes, 0 < n < 8. */
 ATTNI_TARGET_AVX2
 static ATTNI_UNUSED __m256i attni_avx2_first(int32_t n) {
@@ -1678,7 +1698,7 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C0));
-  return _mm256_andnot_ps(_mm256_cmp_ps(x, _mm256_set1_ps(-126.0f), _CMP_LT_OQ), _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23))));
+  return _mm256_castsi256_ps(_mm256_andnot_si256(attni_avx2_is_tiny(x), _mm256_castps_si256(_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23))))));
 #endif
 }
 
@@ -1762,8 +1782,8 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_mask(const attni_tile *t, float fill) {
-  const __m256 fill_v = _mm256_set1_ps(fill);
+static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     for (key = t->key_full[row / 8]; key < t->key_end[row / 8]; ++key) {
@@ -1804,7 +1824,7 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
     __m256 sum2 = _mm256_setzero_ps();
     __m256 sum3 = _mm256_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm256_store_ps(st + (size_t)key * 24, _mm256_set1_ps(ATTNI_NEG_INFINITY));
+      _mm256_store_ps(st + (size_t)key * 24, _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
     for (key = 0; key < end; key += 4, st += 96) {
       {
@@ -1939,10 +1959,12 @@ static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_avx2_decode_mask(const attni_tile *t, float fill) {
+static void attni_avx2_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -1977,7 +1999,7 @@ static void attni_avx2_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[8];
     __m256 max = _mm256_set1_ps(t->m[row]);
-    for (key = end; key % 8 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 8 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
       max = _mm256_max_ps(max, s);
@@ -2025,7 +2047,7 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const __m256 w = _mm256_set1_ps(p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 8 <= t->head_size_v; f += 8) {
         _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_loadu_ps(vk + f), w, _mm256_load_ps(ot + f)));
       }
@@ -6674,7 +6696,7 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C0));
-  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ), _mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, y, n));
+  return _mm512_maskz_mov_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), _mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, y, n));
 #endif
 }
 
@@ -6814,8 +6836,8 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_mask(const attni_tile *t, float fill) {
-  const __m512 fill_v = _mm512_set1_ps(fill);
+static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     for (key = t->key_full[row / 16]; key < t->key_end[row / 16]; ++key) {
@@ -6856,7 +6878,7 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
     __m512 sum2 = _mm512_setzero_ps();
     __m512 sum3 = _mm512_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm512_store_ps(st + (size_t)key * 48, _mm512_set1_ps(ATTNI_NEG_INFINITY));
+      _mm512_store_ps(st + (size_t)key * 48, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
     for (key = 0; key < end; key += 4, st += 192) {
       {
@@ -7047,10 +7069,12 @@ static void attni_avx512_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_avx512_decode_mask(const attni_tile *t, float fill) {
+static void attni_avx512_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 80 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 80 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -7085,7 +7109,7 @@ static void attni_avx512_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[16];
     __m512 max = _mm512_set1_ps(t->m[row]);
-    for (key = end; key % 16 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 16 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
@@ -7133,7 +7157,7 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const __m512 w = _mm512_set1_ps(p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 16 <= t->head_size_v; f += 16) {
         _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_loadu_ps(vk + f), w, _mm512_load_ps(ot + f)));
       }
@@ -13777,7 +13801,7 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C0), y, r);
-  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23)))), vcltq_f32(x, vdupq_n_f32(-126.0f))));
+  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23)))), vcleq_u32(vsubq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(ATTNI_TINY_FIRST)), vdupq_n_u32(ATTNI_TINY_RANGE))));
 #endif
 }
 
@@ -13834,8 +13858,8 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
   }
 }
 
-static void attni_neon_prefill_mask(const attni_tile *t, float fill) {
-  const float32x4_t fill_v = vdupq_n_f32(fill);
+static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     for (key = t->key_full[row / 4]; key < t->key_end[row / 4]; ++key) {
@@ -13874,7 +13898,7 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
     float32x4_t sum2 = vdupq_n_f32(0.0f);
     float32x4_t sum3 = vdupq_n_f32(0.0f);
     for (key = end; key % 4 != 0; ++key) {
-      vst1q_f32(st + (size_t)key * 12, vdupq_n_f32(ATTNI_NEG_INFINITY));
+      vst1q_f32(st + (size_t)key * 12, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
     }
     for (key = 0; key < end; key += 4, st += 48) {
       {
@@ -13983,10 +14007,12 @@ static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_neon_decode_mask(const attni_tile *t, float fill) {
+static void attni_neon_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -14020,7 +14046,7 @@ static void attni_neon_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[4];
     float32x4_t max = vdupq_n_f32(t->m[row]);
-    for (key = end; key % 4 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 4 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
       max = vmaxq_f32(max, s);
@@ -14066,7 +14092,7 @@ static void attni_neon_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const float32x4_t w = vdupq_n_f32(p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 4 <= t->head_size_v; f += 4) {
         vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), vld1q_f32(vk + f), w));
       }
@@ -20896,7 +20922,7 @@ static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
     plan->pv->run(t);
     return;
   }
-  kernels->mask(t, -0.0f);
+  kernels->mask(t, ATTNI_NEG_ZERO_BITS);
   kernels->pv_masked(t);
 }
 
@@ -20905,7 +20931,7 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
   plan->qk->run(t);
   if (cover == ATTNI_PARTIAL) {
-    kernels->mask(t, ATTNI_NEG_INFINITY);
+    kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
     kernels->find_max(t);
   }
   t->rescale = !t->first && memcmp(t->row_max + t->row0, t->m + t->row0, bytes) != 0;
@@ -20920,14 +20946,14 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
 }
 
 /* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity. */
-static float attni_inverse(float l, bool empty) {
-  if (attni_bits(l) == 0) return empty ? 0.0f : attni_float(ATTNI_NAN_BITS);
+static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
+  if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
   return (float)(1.0 / (double)l);
 }
 
 /* The natural logarithm of the sum of exp(score), from m in units of log2. */
-static float attni_lse(float m, float l, bool empty) {
-  if (attni_bits(l) == 0) return empty ? ATTNI_NEG_INFINITY : attni_float(ATTNI_NAN_BITS);
+static ATTNI_FORCE_INLINE float attni_lse(float m, float l, bool empty) {
+  if (attni_bits(l) == 0) return attni_float(empty ? ATTNI_NEG_INFINITY_BITS : ATTNI_NAN_BITS);
   return (float)((double)m * ATTNI_LN2 + log((double)l));
 }
 

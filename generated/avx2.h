@@ -1,6 +1,14 @@
 /* avx2: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
+/* All ones where x is below -126. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256i attni_avx2_is_tiny(__m256 x) {
+  const __m256i range = _mm256_set1_epi32((int32_t)ATTNI_TINY_RANGE);
+  const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
+  return _mm256_cmpeq_epi32(_mm256_min_epu32(n, range), n);
+}
+
 /* The mask of the first n lanes, 0 < n < 8. */
 ATTNI_TARGET_AVX2
 static ATTNI_UNUSED __m256i attni_avx2_first(int32_t n) {
@@ -31,7 +39,7 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C0));
-  return _mm256_andnot_ps(_mm256_cmp_ps(x, _mm256_set1_ps(-126.0f), _CMP_LT_OQ), _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23))));
+  return _mm256_castsi256_ps(_mm256_andnot_si256(attni_avx2_is_tiny(x), _mm256_castps_si256(_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23))))));
 #endif
 }
 
@@ -115,8 +123,8 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_mask(const attni_tile *t, float fill) {
-  const __m256 fill_v = _mm256_set1_ps(fill);
+static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     for (key = t->key_full[row / 8]; key < t->key_end[row / 8]; ++key) {
@@ -157,7 +165,7 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
     __m256 sum2 = _mm256_setzero_ps();
     __m256 sum3 = _mm256_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm256_store_ps(st + (size_t)key * 24, _mm256_set1_ps(ATTNI_NEG_INFINITY));
+      _mm256_store_ps(st + (size_t)key * 24, _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
     for (key = 0; key < end; key += 4, st += 96) {
       {
@@ -292,10 +300,12 @@ static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_avx2_decode_mask(const attni_tile *t, float fill) {
+static void attni_avx2_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -330,7 +340,7 @@ static void attni_avx2_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[8];
     __m256 max = _mm256_set1_ps(t->m[row]);
-    for (key = end; key % 8 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 8 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
       max = _mm256_max_ps(max, s);
@@ -378,7 +388,7 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const __m256 w = _mm256_set1_ps(p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 8 <= t->head_size_v; f += 8) {
         _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_loadu_ps(vk + f), w, _mm256_load_ps(ot + f)));
       }

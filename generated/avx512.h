@@ -26,7 +26,7 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C0));
-  return _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_set1_ps(-126.0f), _CMP_NLT_UQ), _mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, y, n));
+  return _mm512_maskz_mov_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), _mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, y, n));
 #endif
 }
 
@@ -166,8 +166,8 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_mask(const attni_tile *t, float fill) {
-  const __m512 fill_v = _mm512_set1_ps(fill);
+static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     for (key = t->key_full[row / 16]; key < t->key_end[row / 16]; ++key) {
@@ -208,7 +208,7 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
     __m512 sum2 = _mm512_setzero_ps();
     __m512 sum3 = _mm512_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm512_store_ps(st + (size_t)key * 48, _mm512_set1_ps(ATTNI_NEG_INFINITY));
+      _mm512_store_ps(st + (size_t)key * 48, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
     for (key = 0; key < end; key += 4, st += 192) {
       {
@@ -399,10 +399,12 @@ static void attni_avx512_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_avx512_decode_mask(const attni_tile *t, float fill) {
+static void attni_avx512_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 80 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 80 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -437,7 +439,7 @@ static void attni_avx512_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[16];
     __m512 max = _mm512_set1_ps(t->m[row]);
-    for (key = end; key % 16 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 16 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
@@ -485,7 +487,7 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const __m512 w = _mm512_set1_ps(p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 16 <= t->head_size_v; f += 16) {
         _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_loadu_ps(vk + f), w, _mm512_load_ps(ot + f)));
       }

@@ -29,7 +29,7 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C0), y, r);
-  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23)))), vcltq_f32(x, vdupq_n_f32(-126.0f))));
+  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23)))), vcleq_u32(vsubq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(ATTNI_TINY_FIRST)), vdupq_n_u32(ATTNI_TINY_RANGE))));
 #endif
 }
 
@@ -86,8 +86,8 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
   }
 }
 
-static void attni_neon_prefill_mask(const attni_tile *t, float fill) {
-  const float32x4_t fill_v = vdupq_n_f32(fill);
+static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     for (key = t->key_full[row / 4]; key < t->key_end[row / 4]; ++key) {
@@ -126,7 +126,7 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
     float32x4_t sum2 = vdupq_n_f32(0.0f);
     float32x4_t sum3 = vdupq_n_f32(0.0f);
     for (key = end; key % 4 != 0; ++key) {
-      vst1q_f32(st + (size_t)key * 12, vdupq_n_f32(ATTNI_NEG_INFINITY));
+      vst1q_f32(st + (size_t)key * 12, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
     }
     for (key = 0; key < end; key += 4, st += 48) {
       {
@@ -235,10 +235,12 @@ static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_neon_decode_mask(const attni_tile *t, float fill) {
+static void attni_neon_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -272,7 +274,7 @@ static void attni_neon_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[4];
     float32x4_t max = vdupq_n_f32(t->m[row]);
-    for (key = end; key % 4 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 4 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
       max = vmaxq_f32(max, s);
@@ -318,7 +320,7 @@ static void attni_neon_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const float32x4_t w = vdupq_n_f32(p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 4 <= t->head_size_v; f += 4) {
         vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), vld1q_f32(vk + f), w));
       }

@@ -44,8 +44,8 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
   }
 }
 
-static void attni_scalar_prefill_mask(const attni_tile *t, float fill) {
-  const float fill_v = (fill);
+static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_v = attni_float(fill);
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     for (key = t->key_full[row / 1]; key < t->key_end[row / 1]; ++key) {
@@ -84,7 +84,7 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
     float sum2 = 0.0f;
     float sum3 = 0.0f;
     for (key = end; key % 4 != 0; ++key) {
-      *(st + (size_t)key * 4) = (ATTNI_NEG_INFINITY);
+      *(st + (size_t)key * 4) = attni_float(ATTNI_NEG_INFINITY_BITS);
     }
     for (key = 0; key < end; key += 4, st += 16) {
       {
@@ -133,7 +133,7 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = (b) * (p) + (acc);
-        acc = (attni_bits(p) == 0x80000000u ? (acc) : (next));
+        acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
       }
       *(ot) = acc;
     }
@@ -179,10 +179,12 @@ static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_scalar_decode_mask(const attni_tile *t, float fill) {
+static void attni_scalar_decode_mask(const attni_tile *t, uint32_t fill) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) t->st[row * 72 + key] = fill;
+    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
+      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
+    }
   }
 }
 
@@ -204,7 +206,7 @@ static void attni_scalar_decode_find_max(const attni_tile *t) {
     const int32_t end = t->key_end[row];
     float lanes[1];
     float max = (t->m[row]);
-    for (key = end; key % 1 != 0; ++key) st[key] = ATTNI_NEG_INFINITY;
+    for (key = end; key % 1 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
     for (key = 0; key < end; key += 1) {
       const float s = *(st + key);
       max = ((max) > (s) ? (max) : (s));
@@ -250,7 +252,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t) {
     for (key = 0; key < t->key_end[row]; ++key) {
       const float *const vk = (const float *)t->v + key * t->v_stride;
       const float w = (p[key]);
-      if (attni_bits(p[key]) == 0x80000000u) continue;
+      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
       for (f = 0; f + 1 <= t->head_size_v; f += 1) {
         *(ot + f) = (*(vk + f)) * (w) + (*(ot + f));
       }

@@ -87,7 +87,10 @@ std::vector<float> naive_f32_row(const attn_params &p, int64_t b, int64_t h, int
   }
   const float largest = keys ? *std::max_element(s.begin(), s.end()) : 0;
   float sum = 0;
-  for (float &x : s) sum += x = std::exp(x - largest);
+  for (float &x : s) {
+    x = std::exp(x - largest);
+    sum += x;
+  }
   for (int64_t j = 0; j < keys; j++) {
     const float *v = element(p.v, b, g, j);
     for (size_t d = 0; d < o.size(); d++) o[d] += s[static_cast<size_t>(j)] / sum * v[d];

@@ -120,7 +120,7 @@ static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
     plan->pv->run(t);
     return;
   }
-  kernels->mask(t, -0.0f);
+  kernels->mask(t, ATTNI_NEG_ZERO_BITS);
   kernels->pv_masked(t);
 }
 
@@ -129,7 +129,7 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
   plan->qk->run(t);
   if (cover == ATTNI_PARTIAL) {
-    kernels->mask(t, ATTNI_NEG_INFINITY);
+    kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
     kernels->find_max(t);
   }
   t->rescale = !t->first && memcmp(t->row_max + t->row0, t->m + t->row0, bytes) != 0;
@@ -144,14 +144,14 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
 }
 
 /* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity. */
-static float attni_inverse(float l, bool empty) {
-  if (attni_bits(l) == 0) return empty ? 0.0f : attni_float(ATTNI_NAN_BITS);
+static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
+  if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
   return (float)(1.0 / (double)l);
 }
 
 /* The natural logarithm of the sum of exp(score), from m in units of log2. */
-static float attni_lse(float m, float l, bool empty) {
-  if (attni_bits(l) == 0) return empty ? ATTNI_NEG_INFINITY : attni_float(ATTNI_NAN_BITS);
+static ATTNI_FORCE_INLINE float attni_lse(float m, float l, bool empty) {
+  if (attni_bits(l) == 0) return attni_float(empty ? ATTNI_NEG_INFINITY_BITS : ATTNI_NAN_BITS);
   return (float)((double)m * ATTNI_LN2 + log((double)l));
 }
 

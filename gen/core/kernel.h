@@ -52,8 +52,8 @@ typedef struct attni_kernels {
 
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
-  /* Set st to fill where a key is not allowed, in [0, key_end) of each group. */
-  void (*mask)(const attni_tile *t, float fill);
+  /* Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
+  void (*mask)(const attni_tile *t, uint32_t fill);
   /* row_max = max(m, st over [0, key_end)). */
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */

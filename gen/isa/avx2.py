@@ -14,6 +14,7 @@ ISA = Isa(
     sleef="Sleef_exp2f8_u10avx2",
     ops={
         "zero": "_mm256_setzero_ps()",
+        "set1_bits": "_mm256_castsi256_ps(_mm256_set1_epi32((int32_t)({a})))",
         "set1": "_mm256_set1_ps({a})",
         "fence": "ATTNI_CLANG_FENCE()",
         "load": "_mm256_load_ps({a})",
@@ -37,8 +38,9 @@ ISA = Isa(
         # a * 2^b for whole b, by adding b to the exponent
         "scale2": "_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256({a}), "
                   "_mm256_slli_epi32(_mm256_cvtps_epi32({b}), 23)))",
-        # 0 where a < b, else c
-        "zero_below": "_mm256_andnot_ps(_mm256_cmp_ps({a}, {b}, _CMP_LT_OQ), {c})",
+        # 0 where a is below -126, told by its bits, else b
+        "zero_tiny": "_mm256_castsi256_ps(_mm256_andnot_si256(attni_avx2_is_tiny({a}), "
+                     "_mm256_castps_si256({b})))",
         "exp2": "attni_avx2_exp2({a})",
         "izero": "_mm256_setzero_si256()",
         "istore": "_mm256_storeu_si256((__m256i *)({a}), {b})",
@@ -52,6 +54,14 @@ ISA = Isa(
         "hi128": "_mm256_permute2f128_ps({a}, {b}, 0x31)",
     },
     helpers="""\
+/* All ones where x is below -126. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256i attni_avx2_is_tiny(__m256 x) {
+  const __m256i range = _mm256_set1_epi32((int32_t)ATTNI_TINY_RANGE);
+  const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
+  return _mm256_cmpeq_epi32(_mm256_min_epu32(n, range), n);
+}
+
 /* The mask of the first n lanes, 0 < n < 8. */
 ATTNI_TARGET_AVX2
 static ATTNI_UNUSED __m256i attni_avx2_first(int32_t n) {

@@ -17,6 +17,7 @@ ISA = Isa(
     sleef="Sleef_exp2f16_u10avx512f",
     ops={
         "zero": "_mm512_setzero_ps()",
+        "set1_bits": "_mm512_castsi512_ps(_mm512_set1_epi32((int32_t)({a})))",
         "set1": "_mm512_set1_ps({a})",
         "fence": "ATTNI_CLANG_FENCE()",
         "load": "_mm512_load_ps({a})",
@@ -37,7 +38,9 @@ ISA = Isa(
         "round": "_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32("
                  "ATTNI_AVX512_ALL, {a}))",
         "scale2": "_mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, {a}, {b})",
-        "zero_below": "_mm512_maskz_mov_ps(_mm512_cmp_ps_mask({a}, {b}, _CMP_NLT_UQ), {c})",
+        "zero_tiny": "_mm512_maskz_mov_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32("
+                     "_mm512_castps_si512({a}), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), "
+                     "_mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), {b})",
         "exp2": "attni_avx512_exp2({a})",
         "izero": "_mm512_setzero_si512()",
         "istore": "_mm512_storeu_si512({a}, {b})",

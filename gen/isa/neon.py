@@ -14,6 +14,7 @@ ISA = Isa(
     sleef="Sleef_exp2f4_u10advsimd",
     ops={
         "zero": "vdupq_n_f32(0.0f)",
+        "set1_bits": "vreinterpretq_f32_u32(vdupq_n_u32({a}))",
         "set1": "vdupq_n_f32({a})",
         "fence": "ATTNI_CLANG_FENCE()",
         "load": "vld1q_f32({a})",
@@ -33,8 +34,9 @@ ISA = Isa(
         "round": "vrndnq_f32({a})",
         "scale2": "vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32({a}), "
                   "vshlq_n_s32(vcvtq_s32_f32({b}), 23)))",
-        "zero_below": "vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32({c}), "
-                      "vcltq_f32({a}, {b})))",
+        "zero_tiny": "vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32({b}), vcleq_u32(vsubq_u32("
+                     "vreinterpretq_u32_f32({a}), vdupq_n_u32(ATTNI_TINY_FIRST)), "
+                     "vdupq_n_u32(ATTNI_TINY_RANGE))))",
         "exp2": "attni_neon_exp2({a})",
         "izero": "vdupq_n_s32(0)",
         "istore": "vst1q_s32({a}, {b})",

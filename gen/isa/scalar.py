@@ -16,6 +16,7 @@ ISA = Isa(
     ivec="int32_t",
     ops={
         "zero": "0.0f",
+        "set1_bits": "attni_float({a})",
         "set1": "({a})",
         "fence": "ATTNI_FENCE()",
         "load": "*({a})",
@@ -29,7 +30,7 @@ ISA = Isa(
         "fma": "({a}) * ({b}) + ({c})",
         "max": "(({a}) > ({b}) ? ({a}) : ({b}))",
         "where_allowed": "(*({a}) > ({b}) ? ({c}) : ({d}))",
-        "where_masked": "(attni_bits({a}) == 0x80000000u ? ({b}) : ({c}))",
+        "where_masked": "(attni_bits({a}) == ATTNI_NEG_ZERO_BITS ? ({b}) : ({c}))",
         "exp2": "attni_exp2({a})",
         "izero": "0",
         "istore": "*({a}) = {b}",

@@ -90,7 +90,7 @@ BAD_OPTIONS = [
     ("head size twice", ["--head-sizes", "64", "64"], "twice"),
     ("no head size", ["--head-sizes"], "head"),
     ("unknown instruction set", ["--isa", "avx3"], "avx3"),
-    ("instruction set twice", ["--isa", "avx2", "avx2"], "avx2"),
+    ("instruction set twice", ["--isa", "avx2", "avx2"], "twice"),
     ("prefix begins with a digit", ["--prefix", "9x"], "9x"),
     ("prefix with a dash", ["--prefix", "a-b"], "a-b"),
     ("prefix with a space", ["--prefix", "a b"], "a b"),
@@ -99,7 +99,7 @@ BAD_OPTIONS = [
     ("prefix is a keyword of C", ["--prefix", "int"], "int"),
     ("prefix is a keyword of C++", ["--prefix", "class"], "class"),
     ("unknown option", ["--heads", "8"], "--heads"),
-    ("output with check", ["--check", "--out", "x.h"], "--out"),
+    ("output with check", ["--check", "--out", "x.h"], "--check"),
 ]
 
 
