@@ -19,7 +19,7 @@ quote_text = '$(subst ','\'',$1)'
 quote = $(call quote_text,$(value $1))
 
 help: ## this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | \
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | \
 	  while IFS='	' read -r target text; do printf '  make %-16s %s\n' "$$target" "$$text"; done
 
 # ---- Programs
@@ -82,8 +82,8 @@ deps: ## install what gen and test need: packages of Debian or Ubuntu, and Pytho
 # All suites, the longest first. Each is run by the target suite-NAME, which leaves a record; the
 # sums are those of the records, so that a suite that does not build counts as failed.
 EMBED_COMPILERS := gcc-11 gcc-12 clang-14 clang-19 aarch64-linux-gnu-gcc
-NEON_SUITES := neon neon-sleef
-SUITES := generator $(NEON_SUITES) gcc-O2 gcc-fast clang-O2 clang-fast sleef openmp \
+NEON_SUITES := neon neon-fast neon-sleef
+SUITES := generator avx512-emulated $(NEON_SUITES) gcc-O2 gcc-fast clang-O2 clang-fast sleef openmp \
   $(EMBED_COMPILERS:%=embed-%) package check-generated
 
 test: ## build and run every test suite
@@ -100,12 +100,12 @@ RUN = @$(PYTHON) tests/run
 define run_suites
 @rm -rf $(RESULTS)
 @$(MAKE) --no-print-directory --output-sync --keep-going \
-  $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $(1:%=suite-%) || true
+  $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $2 $(1:%=suite-%) || true
 $(RUN) sum $(RESULTS) $1
 endef
 
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
-test test-neon gen check-generated: | deps
+test test-neon test-avx512 gen check-generated: | deps
 endif
 
 find_tool = $(firstword $(foreach tool,$1,$(shell command -v $(tool))))
@@ -145,7 +145,7 @@ $T/$1/attn_impl.o: tests/attn_impl.c
 $T/$1/test: $T/$1/attn_impl.o $(call test_objects,$2)
 	@$5 -pthread -o $$@ $$^ $6 $(CATCH_LIBS) -lm
 suite-$1: $T/$1/test
-	$$(RUN) catch2 $(RESULTS)/$1 env $(STORY_TEST) $7 $T/$1/test
+	$$(RUN) catch2 $(RESULTS)/$1 env $(STORY_TEST) $7 $T/$1/test $$(TEST_ARGUMENTS)
 endef
 
 # $(call suite_if,CONDITION,why not,NAME,...): the suite, or a record that it was skipped.
@@ -170,8 +170,24 @@ SLEEF_FOR_ARM := -static-libstdc++ -static-libgcc /usr/lib/$(ARM)/libsleef.so
 NO_CROSS := no $(ARM)-g++ or no qemu-aarch64
 NO_CROSS_SLEEF := $(NO_CROSS) or no libsleef for AArch64
 $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon,aarch64,$(ARM)-gcc,-O2,$(ARM)-g++,-static,$(QEMU)))
+$(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon-fast,aarch64,$(ARM)-gcc,$\
+  -O3 -ffast-math,$(ARM)-g++,-static,$(QEMU)))
 $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM)-gcc,$\
   -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),$(QEMU)))
+
+# On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively:
+# a choice of tests. `make test-avx512` runs them all.
+AVX512_TESTS := [traps],[sweep],[nonfinite]
+HAS_AVX512 := $(shell grep -qw avx512f /proc/cpuinfo 2>/dev/null && echo yes)
+EMULATE := ATTN_TEST_ISA=avx512 ATTN_SWEEP=8 sh tests/emulate/avx512.sh $T/emulate
+EMULATED := $(and $(filter x86_64,$(shell uname -m)),$(if $(HAS_AVX512),,yes))
+NO_EMULATED := not needed, or not x86-64: see the other suites
+$(eval $(call suite_if,$(EMULATED),$(NO_EMULATED),avx512-emulated,native,gcc,-O2,g++,-static,$(EMULATE)))
+suite-avx512-emulated: TEST_ARGUMENTS = '$(AVX512_TESTS)'
+
+test-avx512: AVX512_TESTS := ~[story]~[threads]~[status]~[plan]
+test-avx512: ## AVX-512 on an emulated CPU: every numerical test, some ten minutes
+	$(call run_suites,avx512-emulated,AVX512_TESTS='$(AVX512_TESTS)')
 
 pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
   --junit-xml=$(RESULTS)/$1.xml
@@ -183,7 +199,8 @@ suite-package:
 	$(RUN) pytest $(RESULTS)/package $(call pytest,package) tests/embed/test_package.py
 
 suite-embed-%:
-	$(RUN) pytest $(RESULTS)/embed-$* $(call pytest,embed-$*) --compiler=$* tests/embed/test_embed.py
+	$(RUN) pytest $(RESULTS)/embed-$* $(call pytest,embed-$*) --compiler=$* \
+	  tests/embed/test_embed.py tests/embed/test_examples.py
 
 suite-check-generated:
 	$(RUN) check $(RESULTS)/check-generated $(PYTHON) gen/generate.py --check
@@ -224,5 +241,5 @@ clean: ## remove build/, which holds everything that make builds
 	rm -rf build
 
 FORCE:
-.PHONY: help demo story accuracy gen check-generated deps test test-neon shared install format \
+.PHONY: help demo story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
   clean FORCE
