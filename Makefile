@@ -114,8 +114,8 @@ CROSS := $(and $(call find_tool,qemu-aarch64),$(call find_tool,aarch64-linux-gnu
 CROSS_SLEEF := $(and $(CROSS),$(wildcard /usr/lib/aarch64-linux-gnu/libsleef.so))
 
 WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion
-TEST_CXXFLAGS := -std=c++17 -O1 -g $(WARNINGS) -pthread -I. -MMD -MP
-TEST_CFLAGS := -std=c99 -O1 -g $(WARNINGS) -I. -MMD -MP
+TEST_CXXFLAGS := -std=c++17 -O1 $(WARNINGS) -pthread -I. -MMD -MP
+TEST_CFLAGS := -std=c99 -O1 $(WARNINGS) -I. -MMD -MP
 CATCH_LIBS := $(if $(wildcard /usr/include/catch2/catch_all.hpp),-lCatch2)
 
 TEST_CXX_SOURCES := $(wildcard tests/*.cpp)

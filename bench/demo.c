@@ -38,7 +38,7 @@ static void lookup(void) {
   const float query[3] = {0, 0, 1};
   const float keys[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const float values[3] = {2, 7, 9};
-  float weights[3], output;
+  float weights[3], output = 0;
   attn_params p = attn_params_init();
   p.batch = p.heads_q = p.len_q = 1;
   p.len_kv = p.head_size = 3;
@@ -132,7 +132,8 @@ static void demo_isa(attn_isa isa, attn_params p, double flop, double *scalar_gf
 
 int main(void) {
   const size_t n = (size_t)HEADS * LEN * HEAD_SIZE;
-  const double flop = 4.0 * HEAD_SIZE * HEADS * (0.5 * LEN * (LEN + 1.0));
+  const double pairs = 0.5 * (double)LEN * ((double)LEN + 1);
+  const double flop = 4 * pairs * (double)HEADS * (double)HEAD_SIZE;
   float *const data = (float *)malloc(4 * n * sizeof(float));
   attn_params p = attn_params_init();
   double scalar_gflops = 0;
