@@ -149,7 +149,7 @@ extern "C" {
   X(ATTN_ERR_HEAD_SIZE_V, "head_size_v must be from 1 to 1024 (0: the same as head_size)")         \
   X(ATTN_ERR_CAPACITY_Q, "len_q exceeds capacity_q")                                               \
   X(ATTN_ERR_CAPACITY_KV, "len_kv exceeds capacity_kv")                                            \
-  X(ATTN_ERR_SCALE, "scale must be finite (0: 1/sqrt(head_size))")                                 \
+  X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
   X(ATTN_ERR_FAMILY, "family is not one of attn_family")                                           \
@@ -172,7 +172,7 @@ extern "C" {
   X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
-  X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch * heads_q * len_q is too large")                 \
+  X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
   X(ATTN_ERR_PLAN_CHANGED, "the update changes more than data, strides, lengths and offset")       \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
@@ -268,7 +268,7 @@ typedef struct attn_plan {
   const struct attni_product *qk;            /* scores of a tile */
   const struct attni_product *pv;            /* weighted sum of a tile's values */
   int64_t tiles_q;                           /* query tiles per batch entry and K/V head */
-  int64_t chunk_keys;                        /* keys per chunk, a multiple of tile_k */
+  int64_t chunk_keys;                        /* keys per chunk, a multiple of tile_k if there are two */
   int64_t chunks;                            /* chunks of the keys */
   int64_t tasks;                             /* batch * heads_kv * tiles_q * chunks */
   size_t scratch_size;                       /* bytes per thread, for the largest update */
@@ -316,13 +316,13 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
 /* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not. Lengths stay within the capacities of the
+ * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay within the capacities of the
  * first params, and so do the sizes below; the number of tasks may change. After an error the plan is
  * what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
- * 0). All are 0 for a plan that was not initialised. */
+ * 0). All are 0 for a plan of zeros. */
 ATTN_API int64_t attn_plan_tasks(const attn_plan *plan);
 ATTN_API size_t attn_plan_scratch_size(const attn_plan *plan);
 ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);
@@ -420,17 +420,18 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 /* The intrinsics come in here, outside any target region. */
 #ifdef ATTNI_X86
 #include <immintrin.h>
-#ifdef _MSC_VER
-#include <intrin.h>
-#else
+#ifndef _MSC_VER
 #include <cpuid.h>
 #endif
+#endif
+#ifdef _MSC_VER
+#include <intrin.h>
 #endif
 #ifdef ATTNI_ARM64
 #include <arm_neon.h>
 #endif
 
-#ifdef _MSC_VER
+#if defined(_MSC_VER) && !defined(__clang__)
 #define ATTNI_TARGET(features)
 #else
 #define ATTNI_TARGET(features) __attribute__((target(features)))
@@ -716,10 +717,11 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  *
  * Arrays of a tile, f32 in scratch, 64-byte aligned:
  *              prefill                      decode
- *   qt         [head_size][tile_q]          [tile_q][head_size, to a whole vector]
+ *   qt         [head_size][tile_q]          [tile_q][head_size, up]
  *   st         [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
- *   ot         [head_size_v + pad][tile_q]  [tile_q][head_size_v, to a whole vector]
+ *   ot         [head_size_v, up][tile_q]    [tile_q][head_size_v, up]
  *   row_max, m, l, factor, limit            [tile_q]
+ * up: rounded up to a multiple of pad.
  *
  * Every score is one chain of FMAs over the features, every output one chain over the keys, in
  * ascending order in every kernel of a family: so a row's bits do not depend on its neighbours. */
@@ -753,20 +755,21 @@ typedef struct attni_kernels {
   uint32_t cpu;         /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;        /* rows per group */
   int32_t tile_q;       /* rows per query tile */
-  int32_t tile_k;       /* keys per key tile, a multiple of 4 and of the vector */
-  int32_t pad;          /* whole vectors and steps round every extent up by less than this */
+  int32_t tile_k;       /* keys per key tile, a multiple of 4 */
+  int32_t pad;          /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;     /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys;   /* least keys per chunk of a split; 0: the family does not split */
 
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
-  /* Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
+  /* Null where groups have one row: then key_full and key_end are the same.
+   * Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
   void (*mask)(const attni_tile *t, uint32_t fill);
   /* row_max = max(m, st over [0, key_end)). */
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
   void (*softmax)(const attni_tile *t);
-  /* ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v holds. */
+  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v holds. */
   void (*pv_masked)(const attni_tile *t);
   /* Whether all values of `keys` rows of v are finite. */
   bool (*finite)(const float *v, int64_t v_stride, int32_t keys, int32_t head_size_v);
@@ -911,10 +914,10 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 4; row += 1) {
+  for (row = 0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
@@ -972,15 +975,6 @@ static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_scalar_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_scalar_decode_max_lanes(const float *x) {
   return x[0];
@@ -1027,29 +1021,8 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
     *(lanes) = factor;
     t->factor[row] = lanes[0];
     *(lanes) = sum;
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_scalar_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-static void attni_scalar_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const float w = (p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 1 <= t->head_size_v; f += 1) {
-        *(ot + f) = (*(vk + f)) * (w) + (*(ot + f));
-      }
-    }
   }
 }
 
@@ -1858,11 +1831,11 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 24; row += 8) {
+  for (row = 0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
@@ -1959,15 +1932,6 @@ static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_avx2_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_avx2_decode_max_lanes(const float *x) {
   float y[8];
@@ -2028,33 +1992,8 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
     _mm256_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
     _mm256_storeu_ps(lanes, sum);
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_avx2_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const __m256 w = _mm256_set1_ps(p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 8 <= t->head_size_v; f += 8) {
-        _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_loadu_ps(vk + f), w, _mm256_load_ps(ot + f)));
-      }
-      if (f < t->head_size_v) {
-        _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_maskload_ps(vk + f, attni_avx2_first(t->head_size_v - f)), w, _mm256_load_ps(ot + f)));
-      }
-    }
   }
 }
 
@@ -6912,11 +6851,11 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 48; row += 16) {
+  for (row = 0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
@@ -7069,15 +7008,6 @@ static void attni_avx512_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_avx512_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 80 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_avx512_decode_max_lanes(const float *x) {
   float y[16];
@@ -7138,33 +7068,8 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
     _mm512_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
     _mm512_storeu_ps(lanes, sum);
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_avx512_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const __m512 w = _mm512_set1_ps(p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 16 <= t->head_size_v; f += 16) {
-        _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_loadu_ps(vk + f), w, _mm512_load_ps(ot + f)));
-      }
-      if (f < t->head_size_v) {
-        _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (t->head_size_v - f)) - 1u), vk + f), w, _mm512_load_ps(ot + f)));
-      }
-    }
   }
 }
 
@@ -13932,10 +13837,10 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 static void attni_neon_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 12; row += 4) {
+  for (row = 0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
@@ -14007,15 +13912,6 @@ static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_neon_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_neon_decode_max_lanes(const float *x) {
   float y[4];
@@ -14074,32 +13970,8 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
     vst1q_f32(lanes, factor);
     t->factor[row] = lanes[0];
     vst1q_f32(lanes, sum);
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_neon_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-static void attni_neon_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const float32x4_t w = vdupq_n_f32(p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 4 <= t->head_size_v; f += 4) {
-        vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), vld1q_f32(vk + f), w));
-      }
-      if (f < t->head_size_v) {
-        vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), attni_neon_load_part(vk + f, t->head_size_v - f), w));
-      }
-    }
   }
 }
 
@@ -20172,8 +20044,8 @@ static const attni_kernels attni_kernel_table[] = {
      attni_avx512_prefill_pv_masked, attni_avx512_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      1, 16, 64, 16, 12, 512,
-     attni_avx512_decode_pack_q, attni_avx512_decode_mask, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
-     attni_avx512_decode_pv_masked, attni_avx512_finite, attni_avx512_decode_store_o},
+     attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
+     NULL, attni_avx512_finite, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
@@ -20182,8 +20054,8 @@ static const attni_kernels attni_kernel_table[] = {
      attni_avx2_prefill_pv_masked, attni_avx2_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
      1, 16, 64, 8, 8, 512,
-     attni_avx2_decode_pack_q, attni_avx2_decode_mask, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
-     attni_avx2_decode_pv_masked, attni_avx2_finite, attni_avx2_decode_store_o},
+     attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
+     NULL, attni_avx2_finite, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
@@ -20192,8 +20064,8 @@ static const attni_kernels attni_kernel_table[] = {
      attni_neon_prefill_pv_masked, attni_neon_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
      1, 16, 64, 8, 4, 512,
-     attni_neon_decode_pack_q, attni_neon_decode_mask, attni_neon_decode_find_max, attni_neon_decode_softmax,
-     attni_neon_decode_pv_masked, attni_neon_finite, attni_neon_decode_store_o},
+     attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
+     NULL, attni_neon_finite, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
      1, 4, 64, 8, 1, 0,
@@ -20201,8 +20073,8 @@ static const attni_kernels attni_kernel_table[] = {
      attni_scalar_prefill_pv_masked, attni_scalar_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
      1, 16, 64, 8, 1, 512,
-     attni_scalar_decode_pack_q, attni_scalar_decode_mask, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
-     attni_scalar_decode_pv_masked, attni_scalar_finite, attni_scalar_decode_store_o},
+     attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
+     NULL, attni_scalar_finite, attni_scalar_decode_store_o},
 };
 
 /* Kernels made for one head size stand before the one for any. */
@@ -20605,6 +20477,7 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   static const attni_faults lse = {ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE, ATTN_ERR_LSE_STRIDE};
   const int64_t n = p->batch, hq = p->heads_q, hkv = p->heads_kv;
   const void *const out = p->o.data;
+  attn_tensor lse_rows = p->lse; /* which have no features */
   attn_status status = attni_check_tensor(&p->q, n, hq, p->len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->k, n, hkv, p->len_kv, p->head_size, need_data, k);
@@ -20622,7 +20495,8 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
     return ATTN_ERR_O_OVERLAP;
   }
   if (p->lse.data == NULL) return ATTN_OK;
-  status = attni_check_tensor(&p->lse, n, hq, p->len_q, 1, false, lse);
+  lse_rows.stride_d = 0;
+  status = attni_check_tensor(&lse_rows, n, hq, p->len_q, 1, false, lse);
   if (status != ATTN_OK) return status;
   return attni_rows_coincide(&p->lse, n, hq, p->len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
 }
@@ -20647,6 +20521,7 @@ static attn_status attni_check_sizes(const attn_params *p) {
   if (attni_max_len_q(p) < p->len_q) return ATTN_ERR_CAPACITY_Q;
   if (attni_max_len_kv(p) < p->len_kv) return ATTN_ERR_CAPACITY_KV;
   if (attni_max_len_kv(p) > ATTNI_MAX_OFFSET ||
+      attni_mul_sat(p->batch, p->heads_q) > ATTNI_MAX_OFFSET ||
       attni_mul_sat(attni_mul_sat(p->batch, p->heads_q), attni_max_len_q(p)) > ATTNI_MAX_OFFSET) {
     return ATTN_ERR_OVERFLOW;
   }
@@ -20655,7 +20530,9 @@ static attn_status attni_check_sizes(const attn_params *p) {
 
 static attn_status attni_check_options(const attn_params *p) {
   const unsigned align = (unsigned)p->align, family = (unsigned)p->family;
-  if (!attni_is_finite(p->scale)) return ATTN_ERR_SCALE;
+  if (!attni_is_finite(p->scale) || fabs((double)p->scale) * ATTNI_LOG2E > (double)FLT_MAX) {
+    return ATTN_ERR_SCALE;
+  }
   if (align > ATTN_ALIGN_OFFSET) return ATTN_ERR_ALIGN;
   if (align == ATTN_ALIGN_OFFSET
           ? p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET
@@ -20852,8 +20729,9 @@ static void attni_locate(const attn_plan *plan, const attni_task *task, int64_t 
                             key0 * k->stride_s);
   t->v = attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h +
                             key0 * v->stride_s);
-  t->k_stride = k->stride_s;
-  t->v_stride = v->stride_s;
+  /* The stride of one single key may be anything: no pointer is formed with it. */
+  t->k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
+  t->v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
   t->keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
 }
 
@@ -20930,7 +20808,7 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   const attni_kernels *const kernels = plan->kernels;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
   plan->qk->run(t);
-  if (cover == ATTNI_PARTIAL) {
+  if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {
     kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
     kernels->find_max(t);
   }
@@ -21062,7 +20940,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
 static void attni_merge(const attn_plan *plan, void *shared) {
   const int64_t rows = plan->group * plan->params.len_q;
   int64_t batch, head_kv, row;
-  if (plan->chunks == 1) return;
+  if (plan->chunks == 1 || rows == 0) return;
   for (batch = 0; batch < plan->params.batch; ++batch) {
     for (head_kv = 0; head_kv < plan->params.heads_kv; ++head_kv) {
       for (row = 0; row < rows; ++row) attni_merge_row(plan, shared, batch, head_kv, row);
@@ -21142,11 +21020,15 @@ ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_
   return ATTN_OK;
 }
 
-/* How many threads attn_forward runs this plan on. */
+/* How many threads attn_forward may run: no more than there are tasks, unless updates of the lengths
+ * may bring more. */
 static int64_t attni_threads(const attn_plan *plan) {
 #ifdef ATTN_USE_OPENMP
-  const int64_t wanted = plan->params.threads > 0 ? plan->params.threads : omp_get_max_threads();
-  return attni_max(1, attni_min(attni_min(wanted, ATTNI_MAX_THREADS), plan->tasks));
+  const attn_params *const p = &plan->params;
+  const int64_t wanted = p->threads > 0 ? p->threads : omp_get_max_threads();
+  const int64_t threads = attni_max(1, attni_min(wanted, ATTNI_MAX_THREADS));
+  if (p->capacity_q != 0 || p->capacity_kv != 0) return threads;
+  return attni_max(1, attni_min(threads, plan->tasks));
 #else
   (void)plan;
   return 1;

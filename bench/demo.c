@@ -93,7 +93,7 @@ static double largest_error(const float *q, const float *k, const float *v, cons
   return worst;
 }
 
-/* GFLOP/s of the peak loop, over about 20 ms. */
+/* GFLOP/s of the peak loop, over some milliseconds. */
 static double peak_gflops(attn_isa isa) {
   const peak_loop peak = peak_of(isa);
   const int64_t passes = 2000000;

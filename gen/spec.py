@@ -65,11 +65,11 @@ class Tile:
         return self.tile_k if family == "prefill" else self.decode_tile_k
 
     def decode_blocks(self, size, lanes):
-        """(vectors per pass, passes) that cover a head size's whole vectors; size 0: any."""
+        """Vectors per pass, largest first, that cover a head size's whole vectors; size 0: any."""
         blocks, left, count = [], size // lanes, self.decode_vectors
         while count:
             if size == 0 or left >= count:
-                blocks.append((count, left // count))
+                blocks.append(count)
             left %= count
             count //= 2
         return blocks
@@ -116,7 +116,7 @@ def check_tile(isa, tile):
                                 f"registers of {isa.registers}")
             if count > tile.pad:
                 raise SpecError(f"{isa.name}: a {what} step of {count} exceeds the padding {tile.pad}")
-    for name, value, multiple in (("tile_k", tile.tile_k, 4), ("decode_keys", tile.decode_keys, isa.lanes),
+    for name, value, multiple in (("pad", tile.pad, tile.pv), ("pad", tile.pad, isa.lanes), ("tile_k", tile.tile_k, 4), ("decode_keys", tile.decode_keys, isa.lanes),
                                   ("decode_tile_k", tile.decode_tile_k, tile.decode_keys),
                                   ("chunk_keys", tile.chunk_keys, tile.decode_tile_k)):
         if value <= 0 or value % multiple:

@@ -199,11 +199,11 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 24; row += 8) {
+  for (row = 0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
@@ -300,15 +300,6 @@ static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_avx2_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_avx2_decode_max_lanes(const float *x) {
   float y[8];
@@ -369,33 +360,8 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
     _mm256_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
     _mm256_storeu_ps(lanes, sum);
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_avx2_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const __m256 w = _mm256_set1_ps(p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 8 <= t->head_size_v; f += 8) {
-        _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_loadu_ps(vk + f), w, _mm256_load_ps(ot + f)));
-      }
-      if (f < t->head_size_v) {
-        _mm256_store_ps(ot + f, _mm256_fmadd_ps(_mm256_maskload_ps(vk + f, attni_avx2_first(t->head_size_v - f)), w, _mm256_load_ps(ot + f)));
-      }
-    }
   }
 }
 

@@ -242,11 +242,11 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 48; row += 16) {
+  for (row = 0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
@@ -399,15 +399,6 @@ static void attni_avx512_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_avx512_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 80 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_avx512_decode_max_lanes(const float *x) {
   float y[16];
@@ -468,33 +459,8 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
     _mm512_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
     _mm512_storeu_ps(lanes, sum);
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_avx512_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const __m512 w = _mm512_set1_ps(p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 16 <= t->head_size_v; f += 16) {
-        _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_loadu_ps(vk + f), w, _mm512_load_ps(ot + f)));
-      }
-      if (f < t->head_size_v) {
-        _mm512_store_ps(ot + f, _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (t->head_size_v - f)) - 1u), vk + f), w, _mm512_load_ps(ot + f)));
-      }
-    }
   }
 }
 

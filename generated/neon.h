@@ -160,10 +160,10 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 static void attni_neon_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 12; row += 4) {
+  for (row = 0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
@@ -235,15 +235,6 @@ static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *ro
   }
 }
 
-static void attni_neon_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_neon_decode_max_lanes(const float *x) {
   float y[4];
@@ -302,32 +293,8 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
     vst1q_f32(lanes, factor);
     t->factor[row] = lanes[0];
     vst1q_f32(lanes, sum);
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_neon_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-static void attni_neon_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const float32x4_t w = vdupq_n_f32(p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 4 <= t->head_size_v; f += 4) {
-        vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), vld1q_f32(vk + f), w));
-      }
-      if (f < t->head_size_v) {
-        vst1q_f32(ot + f, vfmaq_f32(vld1q_f32(ot + f), attni_neon_load_part(vk + f, t->head_size_v - f), w));
-      }
-    }
   }
 }
 

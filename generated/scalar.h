@@ -118,10 +118,10 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = t->row0; row < 4; row += 1) {
+  for (row = 0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
@@ -179,15 +179,6 @@ static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *
   }
 }
 
-static void attni_scalar_decode_mask(const attni_tile *t, uint32_t fill) {
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    for (key = t->limit[row]; key < t->key_end[row]; ++key) {
-      memcpy(t->st + row * 72 + key, &fill, sizeof fill);
-    }
-  }
-}
-
 /* The largest of the lanes, as a tree. */
 static float attni_scalar_decode_max_lanes(const float *x) {
   return x[0];
@@ -234,29 +225,8 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
     *(lanes) = factor;
     t->factor[row] = lanes[0];
     *(lanes) = sum;
+    /* Contracted or not, it is the same for every row: this is its only place. */
     t->l[row] = t->l[row] * t->factor[row] + attni_scalar_decode_sum_lanes(lanes);
-  }
-}
-
-/* The careful product: slow, and rarely needed. */
-static void attni_scalar_decode_pv_masked(const attni_tile *t) {
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
-  int32_t row, key, f;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * floats;
-    if (t->first) memset(ot, 0, floats * sizeof(float));
-    if (t->rescale) {
-      for (f = 0; f < t->head_size_v; ++f) ot[f] = ot[f] * t->factor[row];
-    }
-    for (key = 0; key < t->key_end[row]; ++key) {
-      const float *const vk = (const float *)t->v + key * t->v_stride;
-      const float w = (p[key]);
-      if (attni_bits(p[key]) == ATTNI_NEG_ZERO_BITS) continue;
-      for (f = 0; f + 1 <= t->head_size_v; f += 1) {
-        *(ot + f) = (*(vk + f)) * (w) + (*(ot + f));
-      }
-    }
   }
 }
 

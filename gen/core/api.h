@@ -47,7 +47,7 @@ extern "C" {
   X(ATTN_ERR_HEAD_SIZE_V, "head_size_v must be from 1 to 1024 (0: the same as head_size)")         \
   X(ATTN_ERR_CAPACITY_Q, "len_q exceeds capacity_q")                                               \
   X(ATTN_ERR_CAPACITY_KV, "len_kv exceeds capacity_kv")                                            \
-  X(ATTN_ERR_SCALE, "scale must be finite (0: 1/sqrt(head_size))")                                 \
+  X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
   X(ATTN_ERR_FAMILY, "family is not one of attn_family")                                           \
@@ -70,7 +70,7 @@ extern "C" {
   X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
-  X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch * heads_q * len_q is too large")                 \
+  X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
   X(ATTN_ERR_PLAN_CHANGED, "the update changes more than data, strides, lengths and offset")       \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
@@ -166,7 +166,7 @@ typedef struct attn_plan {
   const struct attni_product *qk;            /* scores of a tile */
   const struct attni_product *pv;            /* weighted sum of a tile's values */
   int64_t tiles_q;                           /* query tiles per batch entry and K/V head */
-  int64_t chunk_keys;                        /* keys per chunk, a multiple of tile_k */
+  int64_t chunk_keys;                        /* keys per chunk, a multiple of tile_k if there are two */
   int64_t chunks;                            /* chunks of the keys */
   int64_t tasks;                             /* batch * heads_kv * tiles_q * chunks */
   size_t scratch_size;                       /* bytes per thread, for the largest update */
@@ -214,13 +214,13 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
 /* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not. Lengths stay within the capacities of the
+ * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay within the capacities of the
  * first params, and so do the sizes below; the number of tasks may change. After an error the plan is
  * what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
- * 0). All are 0 for a plan that was not initialised. */
+ * 0). All are 0 for a plan of zeros. */
 ATTN_API int64_t attn_plan_tasks(const attn_plan *plan);
 ATTN_API size_t attn_plan_scratch_size(const attn_plan *plan);
 ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);

@@ -50,8 +50,9 @@ static void attni_locate(const attn_plan *plan, const attni_task *task, int64_t 
                             key0 * k->stride_s);
   t->v = attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h +
                             key0 * v->stride_s);
-  t->k_stride = k->stride_s;
-  t->v_stride = v->stride_s;
+  /* The stride of one single key may be anything: no pointer is formed with it. */
+  t->k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
+  t->v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
   t->keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
 }
 
@@ -128,7 +129,7 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   const attni_kernels *const kernels = plan->kernels;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
   plan->qk->run(t);
-  if (cover == ATTNI_PARTIAL) {
+  if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {
     kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
     kernels->find_max(t);
   }
@@ -260,7 +261,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
 static void attni_merge(const attn_plan *plan, void *shared) {
   const int64_t rows = plan->group * plan->params.len_q;
   int64_t batch, head_kv, row;
-  if (plan->chunks == 1) return;
+  if (plan->chunks == 1 || rows == 0) return;
   for (batch = 0; batch < plan->params.batch; ++batch) {
     for (head_kv = 0; head_kv < plan->params.heads_kv; ++head_kv) {
       for (row = 0; row < rows; ++row) attni_merge_row(plan, shared, batch, head_kv, row);

@@ -8,10 +8,11 @@
  *
  * Arrays of a tile, f32 in scratch, 64-byte aligned:
  *              prefill                      decode
- *   qt         [head_size][tile_q]          [tile_q][head_size, to a whole vector]
+ *   qt         [head_size][tile_q]          [tile_q][head_size, up]
  *   st         [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
- *   ot         [head_size_v + pad][tile_q]  [tile_q][head_size_v, to a whole vector]
+ *   ot         [head_size_v, up][tile_q]    [tile_q][head_size_v, up]
  *   row_max, m, l, factor, limit            [tile_q]
+ * up: rounded up to a multiple of pad.
  *
  * Every score is one chain of FMAs over the features, every output one chain over the keys, in
  * ascending order in every kernel of a family: so a row's bits do not depend on its neighbours. */
@@ -45,20 +46,21 @@ typedef struct attni_kernels {
   uint32_t cpu;         /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;        /* rows per group */
   int32_t tile_q;       /* rows per query tile */
-  int32_t tile_k;       /* keys per key tile, a multiple of 4 and of the vector */
-  int32_t pad;          /* whole vectors and steps round every extent up by less than this */
+  int32_t tile_k;       /* keys per key tile, a multiple of 4 */
+  int32_t pad;          /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;     /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys;   /* least keys per chunk of a split; 0: the family does not split */
 
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
-  /* Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
+  /* Null where groups have one row: then key_full and key_end are the same.
+   * Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
   void (*mask)(const attni_tile *t, uint32_t fill);
   /* row_max = max(m, st over [0, key_end)). */
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
   void (*softmax)(const attni_tile *t);
-  /* ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v holds. */
+  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v holds. */
   void (*pv_masked)(const attni_tile *t);
   /* Whether all values of `keys` rows of v are finite. */
   bool (*finite)(const float *v, int64_t v_stride, int32_t keys, int32_t head_size_v);

@@ -148,6 +148,7 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   static const attni_faults lse = {ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE, ATTN_ERR_LSE_STRIDE};
   const int64_t n = p->batch, hq = p->heads_q, hkv = p->heads_kv;
   const void *const out = p->o.data;
+  attn_tensor lse_rows = p->lse; /* which have no features */
   attn_status status = attni_check_tensor(&p->q, n, hq, p->len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->k, n, hkv, p->len_kv, p->head_size, need_data, k);
@@ -165,7 +166,8 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
     return ATTN_ERR_O_OVERLAP;
   }
   if (p->lse.data == NULL) return ATTN_OK;
-  status = attni_check_tensor(&p->lse, n, hq, p->len_q, 1, false, lse);
+  lse_rows.stride_d = 0;
+  status = attni_check_tensor(&lse_rows, n, hq, p->len_q, 1, false, lse);
   if (status != ATTN_OK) return status;
   return attni_rows_coincide(&p->lse, n, hq, p->len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
 }
@@ -190,6 +192,7 @@ static attn_status attni_check_sizes(const attn_params *p) {
   if (attni_max_len_q(p) < p->len_q) return ATTN_ERR_CAPACITY_Q;
   if (attni_max_len_kv(p) < p->len_kv) return ATTN_ERR_CAPACITY_KV;
   if (attni_max_len_kv(p) > ATTNI_MAX_OFFSET ||
+      attni_mul_sat(p->batch, p->heads_q) > ATTNI_MAX_OFFSET ||
       attni_mul_sat(attni_mul_sat(p->batch, p->heads_q), attni_max_len_q(p)) > ATTNI_MAX_OFFSET) {
     return ATTN_ERR_OVERFLOW;
   }
@@ -198,7 +201,9 @@ static attn_status attni_check_sizes(const attn_params *p) {
 
 static attn_status attni_check_options(const attn_params *p) {
   const unsigned align = (unsigned)p->align, family = (unsigned)p->family;
-  if (!attni_is_finite(p->scale)) return ATTN_ERR_SCALE;
+  if (!attni_is_finite(p->scale) || fabs((double)p->scale) * ATTNI_LOG2E > (double)FLT_MAX) {
+    return ATTN_ERR_SCALE;
+  }
   if (align > ATTN_ALIGN_OFFSET) return ATTN_ERR_ALIGN;
   if (align == ATTN_ALIGN_OFFSET
           ? p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET

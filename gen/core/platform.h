@@ -21,17 +21,18 @@
 /* The intrinsics come in here, outside any target region. */
 #ifdef ATTNI_X86
 #include <immintrin.h>
-#ifdef _MSC_VER
-#include <intrin.h>
-#else
+#ifndef _MSC_VER
 #include <cpuid.h>
 #endif
+#endif
+#ifdef _MSC_VER
+#include <intrin.h>
 #endif
 #ifdef ATTNI_ARM64
 #include <arm_neon.h>
 #endif
 
-#ifdef _MSC_VER
+#if defined(_MSC_VER) && !defined(__clang__)
 #define ATTNI_TARGET(features)
 #else
 #define ATTNI_TARGET(features) __attribute__((target(features)))

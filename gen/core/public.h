@@ -70,11 +70,15 @@ ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_
   return ATTN_OK;
 }
 
-/* How many threads attn_forward runs this plan on. */
+/* How many threads attn_forward may run: no more than there are tasks, unless updates of the lengths
+ * may bring more. */
 static int64_t attni_threads(const attn_plan *plan) {
 #ifdef ATTN_USE_OPENMP
-  const int64_t wanted = plan->params.threads > 0 ? plan->params.threads : omp_get_max_threads();
-  return attni_max(1, attni_min(attni_min(wanted, ATTNI_MAX_THREADS), plan->tasks));
+  const attn_params *const p = &plan->params;
+  const int64_t wanted = p->threads > 0 ? p->threads : omp_get_max_threads();
+  const int64_t threads = attni_max(1, attni_min(wanted, ATTNI_MAX_THREADS));
+  if (p->capacity_q != 0 || p->capacity_kv != 0) return threads;
+  return attni_max(1, attni_min(threads, plan->tasks));
 #else
   (void)plan;
   return 1;
