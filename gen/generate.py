@@ -131,6 +131,8 @@ def files_of(request):
 
 def write(path, text):
     """Replace the file at once, so that no reader sees half of it."""
+    if not path.parent.is_dir():
+        raise spec.SpecError(f"{path}: no folder {path.parent}")
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
