@@ -25,13 +25,13 @@
  * WHAT IS PROMISED
  *   - Exact softmax attention; the error bound is in docs/numerics.md.
  *   - A query that may attend to nothing gives o = 0 and lse = -infinity, never NaN.
- *   - What lies at masked keys, behind len_kv, or in the gaps of strides is never used and changes no
- *     bit; outputs are written inside the described elements only.
- *   - Within one kernel family of one instruction set a row has the same bits whatever the number of
- *     threads, the batch, the other rows, the layout and the alignment.
- *   - Nothing is printed, nothing aborts, no global state but the choice of the instruction set. Memory
- *     comes from the caller's workspace, or from one ATTN_MALLOC per call. Bad arguments return a
- *     status that names the argument, and then nothing has been written.
+ *   - What lies at masked keys, behind len_kv, or in the gaps of strides is never used and changes
+ * no bit; outputs are written inside the described elements only.
+ *   - Within one kernel family of one instruction set a row has the same bits whatever the number
+ * of threads, the batch, the other rows, the layout and the alignment.
+ *   - Nothing is printed, nothing aborts, no global state but the choice of the instruction set.
+ * Memory comes from the caller's workspace, or from one ATTN_MALLOC per call. Bad arguments return
+ * a status that names the argument, and then nothing has been written.
  *
  * OPTIONS: macros to define before the include
  *   ATTN_IMPLEMENTATION   emit the functions here
@@ -226,10 +226,10 @@ typedef struct attn_tensor {
  *   o[b][h][i] = sum over allowed j of softmax(s)[j] * v[b][g][j]
  *   lse[b][h][i] = log(sum over allowed j of exp(s[j]))
  *
- * Key j is allowed if j < len_kv and, when causal, j <= p. A row with no allowed key gives o = 0 and
- * lse = -infinity. What lies at keys that are not allowed never influences a result, NaN included.
- * (Vaswani et al., "Attention Is All You Need", 2017; tiled with an online softmax as in Dao et al.,
- * "FlashAttention", 2022.) Zero every field that is not used: {0} in C, {} in C++. */
+ * Key j is allowed if j < len_kv and, when causal, j <= p. A row with no allowed key gives o = 0
+ * and lse = -infinity. What lies at keys that are not allowed never influences a result, NaN
+ * included. (Vaswani et al., "Attention Is All You Need", 2017; tiled with an online softmax as in
+ * Dao et al., "FlashAttention", 2022.) Zero every field that is not used: {0} in C, {} in C++. */
 typedef struct attn_params {
   attn_tensor q;   /* [batch, heads_q, len_q, head_size], read */
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
@@ -254,25 +254,28 @@ typedef struct attn_params {
   attn_family family;  /* 0: chosen by the planner */
   int64_t capacity_q;  /* the largest len_q that updates of a plan may bring; 0: it stays */
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
-  int32_t threads;     /* attn_forward with ATTN_USE_OPENMP: 0: OpenMP's default; else ignored */
+  int32_t threads;     /* that will run the tasks: there will be several for each. ATTN_USE_OPENMP
+                          starts     so many; 0: OpenMP's default, else 1 */
 } attn_params;
 
-/* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it. The
- * fields are private. */
+/* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.
+ * The fields are private. */
 typedef struct attn_plan {
-  uint32_t magic;                            /* ATTNI_PLAN_MAGIC once initialised */
-  attn_params params;                        /* with every default filled in */
-  int64_t group;                             /* query heads per key/value head */
-  int64_t offset;                            /* position of query 0 among the keys */
-  const struct attni_kernels *kernels;       /* of the instruction set and family that run */
-  const struct attni_product *qk;            /* scores of a tile */
-  const struct attni_product *pv;            /* weighted sum of a tile's values */
-  int64_t tiles_q;                           /* query tiles per batch entry and K/V head */
-  int64_t chunk_keys;                        /* keys per chunk, a multiple of tile_k if there are two */
-  int64_t chunks;                            /* chunks of the keys */
-  int64_t tasks;                             /* batch * heads_kv * tiles_q * chunks */
-  size_t scratch_size;                       /* bytes per thread, for the largest update */
-  size_t shared_size;                        /* bytes per run, for the largest update */
+  uint32_t magic;                      /* ATTNI_PLAN_MAGIC once initialised */
+  attn_params params;                  /* with every default filled in */
+  int64_t group;                       /* query heads per key/value head */
+  int64_t offset;                      /* position of query 0 among the keys */
+  const struct attni_kernels *kernels; /* of the instruction set and family that run */
+  const struct attni_product *qk;      /* scores of a tile */
+  const struct attni_product *pv;      /* weighted sum of a tile's values */
+  int64_t tiles_q;                     /* query tiles per batch entry and K/V head */
+  int64_t block;                       /* query tiles per task; they share the key tiles */
+  int64_t blocks;                      /* tasks per batch entry, K/V head and chunk */
+  int64_t chunk_keys;                  /* keys per chunk, a multiple of tile_k if there are two */
+  int64_t chunks;                      /* chunks of the keys */
+  int64_t tasks;                       /* batch * heads_kv * blocks * chunks */
+  size_t scratch_size;                 /* bytes per thread, for the largest update */
+  size_t shared_size;                  /* bytes per run, for the largest update */
 } attn_plan;
 
 /* What a plan chose. Strings are static. */
@@ -283,6 +286,7 @@ typedef struct attn_plan_info {
   const char *kernel_pv; /* name of the kernel for the weighted sum of values */
   int32_t tile_q;        /* query rows (queries times heads of a group) per tile */
   int32_t tile_k;        /* keys per tile */
+  int32_t tiles;         /* query tiles per task; they take each key tile in turn */
   int32_t chunks;        /* parts that the keys of one entry are split into, 1 to 64 */
   int64_t tasks;         /* independent tasks of attn_plan_run */
   size_t scratch_size;   /* bytes per thread */
@@ -296,8 +300,8 @@ typedef struct attn_plan_info {
 ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size);
 
-/* The bytes that attn_forward needs as workspace for these params. Does not depend on data pointers,
- * which may be null here. A prefill's workspace does not grow with its lengths. */
+/* The bytes that attn_forward needs as workspace for these params. Does not depend on data
+ * pointers, which may be null here. A prefill's workspace does not grow with its lengths. */
 ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size);
 
 /* For programs with threads of their own. Make a plan, then run tasks 0 to attn_plan_tasks() - 1,
@@ -308,17 +312,17 @@ ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size
  *                                                shared, shared_size);
  *   attn_plan_finish(&plan, shared, shared_size);
  *
- * scratch belongs to one task at a time, shared to the whole run; both of any alignment and content.
- * The params are copied; the tensors are read and written by run and finish. */
+ * scratch belongs to one task at a time, shared to the whole run; both of any alignment and
+ * content. The params are copied; the tensors are read and written by run and finish. */
 ATTN_API attn_status attn_plan_init(attn_plan *plan, const attn_params *params);
 ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *scratch,
                                    size_t scratch_size, void *shared, size_t shared_size);
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
 /* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay within the capacities of the
- * first params, and so do the sizes below; the number of tasks may change. After an error the plan is
- * what it was. */
+ * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay
+ * within the capacities of the first params, and so do the sizes below; the number of tasks may
+ * change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
@@ -327,12 +331,13 @@ ATTN_API int64_t attn_plan_tasks(const attn_plan *plan);
 ATTN_API size_t attn_plan_scratch_size(const attn_plan *plan);
 ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);
 
-/* What the plan chose, as a struct, or in words: describe writes at most size bytes with the closing
- * zero and returns the length of the whole text, as snprintf does. */
+/* What the plan chose, as a struct, or in words: describe writes at most size bytes with the
+ * closing zero and returns the length of the whole text, as snprintf does. */
 ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *info);
 ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size);
 
-/* The best instruction set that is compiled in and that this CPU and its operating system support. */
+/* The best instruction set that is compiled in and that this CPU and its operating system support.
+ */
 ATTN_API attn_isa attn_cpu_isa(void);
 
 /* Whether this instruction set is compiled in and supported here. */
@@ -437,8 +442,8 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 
-/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, left to
- * itself, loads operands ahead of their turn, for which the register budget has no room. */
+/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, left
+ * to itself, loads operands ahead of their turn, for which the register budget has no room. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_FENCE() __asm__ volatile("" ::: "memory")
 #else
@@ -448,6 +453,15 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_CLANG_FENCE() ATTNI_FENCE()
 #else
 #define ATTNI_CLANG_FENCE() (void)0
+#endif
+
+/* Unroll the loop that follows, for fewer instructions per multiply-add. Clang, asked to, spills.
+ */
+#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
+#define ATTNI_PRAGMA(text) _Pragma(#text)
+#define ATTNI_UNROLL(n) ATTNI_PRAGMA(GCC unroll n)
+#else
+#define ATTNI_UNROLL(n)
 #endif
 
 /* Ask for the cache line of an address, which need not be valid. */
@@ -476,24 +490,44 @@ static size_t attni_round_up(size_t n, size_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
 
-static ATTNI_FORCE_INLINE int32_t attni_min_i32(int32_t a, int32_t b) { return a < b ? a : b; }
-static int64_t attni_min(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t attni_max(int64_t a, int64_t b) { return a > b ? a : b; }
-static int64_t attni_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+static ATTNI_FORCE_INLINE int32_t attni_min_i32(int32_t a, int32_t b) {
+  return a < b ? a : b;
+}
+static int64_t attni_min(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static int64_t attni_max(int64_t a, int64_t b) {
+  return a > b ? a : b;
+}
+static int64_t attni_ceil_div(int64_t a, int64_t b) {
+  return a / b + (a % b != 0);
+}
 
 /* A process-wide int that any thread may read and write. */
 #if defined(__GNUC__) || defined(__clang__)
 typedef int attni_shared_int;
-static int attni_load(const attni_shared_int *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
-static void attni_store(attni_shared_int *p, int x) { __atomic_store_n(p, x, __ATOMIC_RELEASE); }
+static int attni_load(const attni_shared_int *p) {
+  return __atomic_load_n(p, __ATOMIC_ACQUIRE);
+}
+static void attni_store(attni_shared_int *p, int x) {
+  __atomic_store_n(p, x, __ATOMIC_RELEASE);
+}
 #elif defined(_MSC_VER)
 typedef volatile long attni_shared_int;
-static int attni_load(attni_shared_int *p) { return (int)_InterlockedOr(p, 0); }
-static void attni_store(attni_shared_int *p, int x) { (void)_InterlockedExchange(p, x); }
+static int attni_load(attni_shared_int *p) {
+  return (int)_InterlockedOr(p, 0);
+}
+static void attni_store(attni_shared_int *p, int x) {
+  (void)_InterlockedExchange(p, x);
+}
 #else
 typedef volatile int attni_shared_int;
-static int attni_load(const attni_shared_int *p) { return *p; }
-static void attni_store(attni_shared_int *p, int x) { *p = x; }
+static int attni_load(const attni_shared_int *p) {
+  return *p;
+}
+static void attni_store(attni_shared_int *p, int x) {
+  *p = x;
+}
 #endif
 
 /* ---------------------------------------------- instruction sets, generated -- */
@@ -523,6 +557,9 @@ static const struct {
 /* The most rows of a query tile, and the most groups of rows, in any family. */
 #define ATTNI_MAX_TILE_Q 48
 #define ATTNI_MAX_GROUPS 16
+
+/* The most query tiles that share a key tile. */
+#define ATTNI_MAX_BLOCK 48
 
 /* 2^r = 1 + r * (C1 + r * (C2 + ...)) on [-1/2, 1/2]; see docs/numerics.md. */
 #define ATTNI_EXP2_C0 1.0f
@@ -659,8 +696,8 @@ static uint32_t attni_cpu_flags(void) {
 #define ATTNI_LOG2E 1.4426950408889634074
 #define ATTNI_LN2 0.69314718055994530942
 
-/* Forced inline, with all that follow: under -ffast-math Clang takes for granted that no argument and no
- * result of a function is infinite or NaN. */
+/* Forced inline, with all that follow: under -ffast-math Clang takes for granted that no argument
+ * and no result of a function is infinite or NaN. */
 static ATTNI_FORCE_INLINE float attni_float(uint32_t bits) {
   float x;
   memcpy(&x, &bits, sizeof x);
@@ -694,7 +731,7 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
   int32_t n;
   float r, y;
   if (bits >> 31 == 0 && bits >= 0x43000000u) return x; /* 128 and up, or NaN */
-  if (bits > ATTNI_NEG_INFINITY_BITS) return x;          /* NaN */
+  if (bits > ATTNI_NEG_INFINITY_BITS) return x;         /* NaN */
   if (bits >= ATTNI_TINY_FIRST) return 0.0f;
   n = (int32_t)(bits >> 31 ? x - 0.5f : x + 0.5f);
   r = x - (float)n;
@@ -709,57 +746,92 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
 
 /* ------------------------------------------------- the contract of kernels -- */
 
-/* A query tile holds up to tile_q rows. With grouped heads the rows of one K/V head are packed query
- * by query, row = query * group + head, so that the heads of a group share every K and V they read.
- * Rows fall into groups of `lanes` (the vector lanes of the prefill family; 1 in the decode family). A
- * tile with fewer rows fills its last groups: it starts at row0, the lanes behind its last row
- * repeat that row, and the groups before row0 are left alone.
+/* A query tile holds up to tile_q rows. With grouped heads the rows of one K/V head are packed
+ * query by query, row = query * group + head, so that the heads of a group share every K and V they
+ * read. Rows fall into groups of `lanes` (the vector lanes of the prefill family; 1 in the decode
+ * family). A tile with fewer rows fills its last groups: it starts at row0, the lanes behind its
+ * last row repeat that row, and the groups before row0 are left alone.
  *
  * Arrays of a tile, f32 in scratch, 64-byte aligned:
  *              prefill                      decode
  *   qt         [head_size][tile_q]          [tile_q][head_size, up]
  *   st         [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
  *   ot         [head_size_v, up][tile_q]    [tile_q][head_size_v, up]
- *   row_max, m, l, factor, limit            [tile_q]
+ *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
  * Every score is one chain of FMAs over the features, every output one chain over the keys, in
  * ascending order in every kernel of a family: so a row's bits do not depend on its neighbours. */
+/* A key tile, as it lies in the cache or as it was packed. */
+typedef struct attni_keys {
+  const void *k, *v;
+  int64_t k_stride, v_stride; /* elements from one key to the next */
+  int64_t v_step;             /* elements from one block of pv_block features to the next */
+  int32_t keys;               /* 1 to tile_k */
+} attni_keys;
+
+/* A row that will be read or written soon. The address is only asked for, never read: it may be
+ * anything. */
+typedef struct attni_ahead {
+  uintptr_t at;
+  size_t bytes;
+} attni_ahead;
+
 typedef struct attni_tile {
-  int32_t row0; /* first row in use, a multiple of lanes */
+  int64_t row;  /* among the len_q * group rows of its K/V head, the tile's first */
+  int32_t rows; /* rows in the tile */
+  int32_t row0; /* where the first one stands, a multiple of lanes */
   int32_t head_size, head_size_v;
 
   float *qt;      /* queries, times scale and log2(e) */
   float *st;      /* scores in units of log2, then weights */
   float *ot;      /* output, not yet divided by l */
   float *row_max; /* largest allowed score so far, this key tile included */
-  float *m;       /* the same before this key tile; starts at -FLT_MAX, so that m - m is never NaN */
-  float *l;       /* sum of the weights so far, relative to m */
-  float *factor;  /* exp2(m - row_max): what this key tile makes of older weights */
-  bool first;     /* no key tile yet: ot is not set, and counts as 0 */
-  bool rescale;   /* not first, and some factor is not exactly 1 */
+  float *m;      /* the same before this key tile; starts at -FLT_MAX, so that m - m is never NaN */
+  float *l;      /* sum of the weights so far, relative to m */
+  float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
+  bool first;    /* no key tile yet: ot is not set, and counts as 0 */
+  bool rescale;  /* not first, and some factor is not exactly 1 */
 
-  /* The key tile. */
-  const void *k, *v;
-  int64_t k_stride, v_stride; /* elements from one key to the next */
-  int32_t keys;               /* 1 to tile_k */
-  int32_t *limit;             /* per row: keys 0 .. limit-1 of this tile are allowed, 0 to keys */
+  attni_keys kv;
+  const attni_ahead *ahead; /* rows to bring into the cache meanwhile, from here .. */
+  const attni_ahead *ahead_end;
+  int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
+  int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
+
+/* Ask for up to `rows` of the tile's rows ahead; what remains is returned. */
+static ATTNI_FORCE_INLINE const attni_ahead *attni_look_ahead(const attni_tile *t,
+                                                              const attni_ahead *ahead,
+                                                              int64_t rows) {
+  uintptr_t byte;
+  for (; rows > 0 && ahead < t->ahead_end; --rows, ++ahead) {
+    for (byte = 0; byte < ahead->bytes; byte += 64) ATTNI_PREFETCH(ahead->at + byte);
+  }
+  return ahead;
+}
 
 /* Kernels of one instruction set and family that do not depend on the head size. */
 typedef struct attni_kernels {
   attn_isa isa;
   attn_family family;
-  uint32_t cpu;         /* ATTNI_CPU_ bits that all of them need */
-  int32_t lanes;        /* rows per group */
-  int32_t tile_q;       /* rows per query tile */
-  int32_t tile_k;       /* keys per key tile, a multiple of 4 */
-  int32_t pad;          /* a multiple of the vector and of PV's step, no less than any step */
-  int32_t few_rows;     /* decode: the planner takes it up to so many rows */
-  int64_t chunk_keys;   /* least keys per chunk of a split; 0: the family does not split */
+  uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
+  int32_t lanes;      /* rows per group */
+  int32_t tile_q;     /* rows per query tile */
+  int32_t tile_k;     /* keys per key tile, a multiple of 4 */
+  int32_t block;      /* most query tiles that share a key tile */
+  int32_t pv_block;   /* features that PV takes from a key at a time */
+  int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
+  int32_t few_rows;   /* decode: the planner takes it up to so many rows */
+  int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
+  /* The rows of k, one after the other. Null, and pack_v too: the family does not pack. */
+  void (*pack_k)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out);
+  /* The values of v as [head_size_v / pv_block][keys][pv_block]: the order in which PV reads them.
+   */
+  void (*pack_v)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
   /* Null where groups have one row: then key_full and key_end are the same.
@@ -769,15 +841,17 @@ typedef struct attni_kernels {
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
   void (*softmax)(const attni_tile *t);
-  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v holds. */
+  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v
+   * holds. */
   void (*pv_masked)(const attni_tile *t);
-  /* Whether all values of `keys` rows of v are finite. */
-  bool (*finite)(const float *v, int64_t v_stride, int32_t keys, int32_t head_size_v);
+  /* Whether all values of keys begin .. end-1 are finite. */
+  bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
   /* rows[] = ot * inverse + 0 for count rows from row0 on; each points to head_size_v f32. */
   void (*store_o)(const attni_tile *t, float *const *rows, int32_t count, const float *inverse);
 } attni_kernels;
 
-/* The two products of a tile. They do not depend on each other, so the head sizes of K and V are free. */
+/* The two products of a tile. They do not depend on each other, so the head sizes of K and V are
+ * free. */
 typedef enum attni_product_kind {
   ATTNI_QK, /* st = scores over [0, key_end) of each group, and row_max as find_max */
   ATTNI_PV  /* ot = ot * factor (if rescale) + st v over [0, key_end) of each group */
@@ -801,27 +875,6 @@ static ATTNI_UNUSED int32_t attni_max_magnitude(int32_t a, float b) {
   return a > magnitude ? a : magnitude;
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-static bool attni_scalar_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[1];
-  int32_t max = 0;
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 1 <= head_size_v; f += 1) {
-      const float x = *(value + f);
-      max = attni_max_magnitude(max, x);
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  *(largest) = max;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
 static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
   const float scale_v = (scale);
@@ -838,6 +891,66 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
       for (i = 0; i < 1; ++i) qt[i] = r[i][d] * scale;
     }
   }
+}
+
+static void attni_scalar_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+static void attni_scalar_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 2;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 2;
+    for (f = 0; f + 2 <= head_size_v; f += 2, block += step) {
+      memcpy(block, value + f, 2 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 2 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+static bool attni_scalar_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[1];
+  int32_t max = 0;
+  int32_t i;
+  for (i = 0; i + 1 <= n; i += 1) {
+    const float x_i = *(x + i);
+    max = attni_max_magnitude(max, x_i);
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  *(largest) = max;
+  for (i = 0; i < 1; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 2) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_scalar_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 2 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 2;
+    if (!attni_scalar_prefill_finite_run(block, (end - begin) * 2)) return false;
+  }
+  return true;
 }
 
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
@@ -921,11 +1034,11 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 2) * t->kv.v_step + f % 2;
       float acc = 0.0f;
       if (!t->first) acc = *(ot);
       if (t->rescale) acc = (acc) * (factor);
-      for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = (b) * (p) + (acc);
@@ -1047,9 +1160,11 @@ static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows,
  * by 64 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (2 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
@@ -1058,20 +1173,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 4 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(4 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 2; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
@@ -1081,6 +1183,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q2 = 0.0f;
     float acc_k1_q3 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
@@ -1131,6 +1234,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *q = t->qt + 1;
     float *const st = t->st + (size_t)key * 4 + 1;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
@@ -1138,6 +1242,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q1 = 0.0f;
     float acc_k1_q2 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
@@ -1181,6 +1286,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 2;
     float *const st = t->st + (size_t)key * 4 + 2;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -1190,6 +1296,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k3_q0 = 0.0f;
     float acc_k3_q1 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
@@ -1240,11 +1347,13 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 3;
     float *const st = t->st + (size_t)key * 4 + 3;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       float b;
@@ -1277,14 +1386,18 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 1; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 2) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
+    const int32_t end3 = t->key_end[3];
     int32_t key = 0;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
@@ -1318,7 +1431,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (acc_f1_q2) * (factor_q2);
       acc_f1_q3 = (acc_f1_q3) * (factor_q3);
     }
-    for (; key < t->key_end[0]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -1337,7 +1451,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[1]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -1353,7 +1468,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[2]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -1366,7 +1482,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[3]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       ATTNI_FENCE();
@@ -1391,7 +1508,11 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f1 = attni_min_i32(1, last);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 2) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
+    const int32_t end3 = t->key_end[3];
     int32_t key = 0;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
@@ -1425,7 +1546,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (acc_f1_q2) * (factor_q2);
       acc_f1_q3 = (acc_f1_q3) * (factor_q3);
     }
-    for (; key < t->key_end[0]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -1444,7 +1566,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[1]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -1460,7 +1583,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[2]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -1473,7 +1597,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[3]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       ATTNI_FENCE();
@@ -1497,9 +1622,9 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 4 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 1 * 1;
   const int32_t row_floats = (t->head_size + 7) / 8 * 8;
   int32_t row, key;
@@ -1543,8 +1668,8 @@ static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 4
  * vectors of them at a time. Head size t->head_size_v. */
 static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 7) / 8 * 8;
   int32_t row;
@@ -1675,28 +1800,6 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
 #endif
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-ATTNI_TARGET_AVX2
-static bool attni_avx2_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[8];
-  __m256i max = _mm256_setzero_si256();
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 8 <= head_size_v; f += 8) {
-      const __m256 x = _mm256_loadu_ps(value + f);
-      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  _mm256_storeu_si256((__m256i *)(largest), max);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
@@ -1752,6 +1855,69 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
       for (i = 0; i < 8; ++i) qt[i] = r[i][d] * scale;
     }
   }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 4;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 4;
+    for (f = 0; f + 4 <= head_size_v; f += 4, block += step) {
+      memcpy(block, value + f, 4 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 4 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+ATTNI_TARGET_AVX2
+static bool attni_avx2_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[8];
+  __m256i max = _mm256_setzero_si256();
+  int32_t i;
+  for (i = 0; i + 8 <= n; i += 8) {
+    const __m256 x_i = _mm256_loadu_ps(x + i);
+    max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  _mm256_storeu_si256((__m256i *)(largest), max);
+  for (i = 0; i < 8; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 4) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_avx2_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 4 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 4;
+    if (!attni_avx2_prefill_finite_run(block, (end - begin) * 4)) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX2
@@ -1839,11 +2005,11 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 4) * t->kv.v_step + f % 4;
       __m256 acc = _mm256_setzero_ps();
       if (!t->first) acc = _mm256_load_ps(ot);
       if (t->rescale) acc = _mm256_mul_ps(acc, factor);
-      for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
         const __m256 b = _mm256_broadcast_ss(vk);
         const __m256 next = _mm256_fmadd_ps(b, p, acc);
@@ -2028,9 +2194,11 @@ static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, i
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -2040,19 +2208,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -2066,6 +2222,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -2133,6 +2290,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -2146,6 +2304,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -2216,6 +2375,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -2225,6 +2385,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -2278,13 +2439,16 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 32; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -2329,7 +2493,8 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -2355,7 +2520,8 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -2376,7 +2542,8 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -2411,9 +2578,9 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 32. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 32;
@@ -2483,8 +2650,8 @@ static void attni_avx2_decode_qk_f32_d32(const attni_tile *t) {
  * vectors of them at a time. Head size 32. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -2537,9 +2704,11 @@ static void attni_avx2_decode_pv_f32_d32(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -2549,23 +2718,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -2579,6 +2732,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -2646,6 +2800,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -2659,6 +2814,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -2729,6 +2885,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -2738,6 +2895,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -2791,13 +2949,16 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 64; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -2842,7 +3003,8 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -2868,7 +3030,8 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -2889,7 +3052,8 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -2924,9 +3088,9 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 64. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 64;
@@ -2996,8 +3160,8 @@ static void attni_avx2_decode_qk_f32_d64(const attni_tile *t) {
  * vectors of them at a time. Head size 64. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -3070,9 +3234,11 @@ static void attni_avx2_decode_pv_f32_d64(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -3082,25 +3248,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -3114,6 +3262,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -3181,6 +3330,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -3194,6 +3344,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -3264,6 +3415,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -3273,6 +3425,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -3326,13 +3479,16 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 80; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -3377,7 +3533,8 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -3403,7 +3560,8 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -3424,7 +3582,8 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -3459,9 +3618,9 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 80. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 80;
@@ -3531,8 +3690,8 @@ static void attni_avx2_decode_qk_f32_d80(const attni_tile *t) {
  * vectors of them at a time. Head size 80. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -3628,9 +3787,11 @@ static void attni_avx2_decode_pv_f32_d80(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -3640,27 +3801,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -3674,6 +3815,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -3741,6 +3883,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -3754,6 +3897,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -3824,6 +3968,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -3833,6 +3978,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -3886,13 +4032,16 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 96; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -3937,7 +4086,8 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -3963,7 +4113,8 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -3984,7 +4135,8 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -4019,9 +4171,9 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 96. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 96;
@@ -4091,8 +4243,8 @@ static void attni_avx2_decode_qk_f32_d96(const attni_tile *t) {
  * vectors of them at a time. Head size 96. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -4198,9 +4350,11 @@ static void attni_avx2_decode_pv_f32_d96(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -4210,31 +4364,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -4248,6 +4378,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -4315,6 +4446,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -4328,6 +4460,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -4398,6 +4531,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -4407,6 +4541,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -4460,13 +4595,16 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 128; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -4511,7 +4649,8 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -4537,7 +4676,8 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -4558,7 +4698,8 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -4593,9 +4734,9 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 128. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 128;
@@ -4665,8 +4806,8 @@ static void attni_avx2_decode_qk_f32_d128(const attni_tile *t) {
  * vectors of them at a time. Head size 128. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -4739,9 +4880,11 @@ static void attni_avx2_decode_pv_f32_d128(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -4751,39 +4894,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -4797,6 +4908,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -4864,6 +4976,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -4877,6 +4990,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -4947,6 +5061,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -4956,6 +5071,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -5009,13 +5125,16 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 192; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -5060,7 +5179,8 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -5086,7 +5206,8 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -5107,7 +5228,8 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -5142,9 +5264,9 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 192. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 192;
@@ -5214,8 +5336,8 @@ static void attni_avx2_decode_qk_f32_d192(const attni_tile *t) {
  * vectors of them at a time. Head size 192. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -5288,9 +5410,11 @@ static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -5300,47 +5424,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-        ATTNI_PREFETCH(k_r + 768);
-        ATTNI_PREFETCH(v_r + 768);
-        ATTNI_PREFETCH(k_r + 832);
-        ATTNI_PREFETCH(v_r + 832);
-        ATTNI_PREFETCH(k_r + 896);
-        ATTNI_PREFETCH(v_r + 896);
-        ATTNI_PREFETCH(k_r + 960);
-        ATTNI_PREFETCH(v_r + 960);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -5354,6 +5438,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -5421,6 +5506,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -5434,6 +5520,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -5504,6 +5591,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -5513,6 +5601,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -5566,13 +5655,16 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 256; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -5617,7 +5709,8 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -5643,7 +5736,8 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -5664,7 +5758,8 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -5699,9 +5794,9 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 256. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 256;
@@ -5771,8 +5866,8 @@ static void attni_avx2_decode_qk_f32_d256(const attni_tile *t) {
  * vectors of them at a time. Head size 256. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -5845,9 +5940,11 @@ static void attni_avx2_decode_pv_f32_d256(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -5858,20 +5955,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -5885,6 +5969,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -5952,6 +6037,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -5965,6 +6051,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -6035,6 +6122,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -6044,6 +6132,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -6097,14 +6186,17 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -6149,7 +6241,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -6175,7 +6268,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -6196,7 +6290,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -6233,7 +6328,10 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f3 = attni_min_i32(3, last);
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -6278,7 +6376,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -6304,7 +6403,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -6325,7 +6425,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -6360,9 +6461,9 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const int32_t row_floats = (t->head_size + 7) / 8 * 8;
@@ -6446,8 +6547,8 @@ static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
  * vectors of them at a time. Head size t->head_size_v. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 7) / 8 * 8;
   int32_t row;
@@ -6639,28 +6740,6 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #endif
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-ATTNI_TARGET_AVX512
-static bool attni_avx512_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[16];
-  __m512i max = _mm512_setzero_si512();
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 16 <= head_size_v; f += 16) {
-      const __m512 x = _mm512_loadu_ps(value + f);
-      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  _mm512_storeu_si512(largest, max);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 16 rows by 16 features at a time. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
@@ -6775,6 +6854,69 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
 }
 
 ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 8;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 8;
+    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
+      memcpy(block, value + f, 8 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 8 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+ATTNI_TARGET_AVX512
+static bool attni_avx512_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[16];
+  __m512i max = _mm512_setzero_si512();
+  int32_t i;
+  for (i = 0; i + 16 <= n; i += 16) {
+    const __m512 x_i = _mm512_loadu_ps(x + i);
+    max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  _mm512_storeu_si512(largest, max);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 8) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_avx512_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 8 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 8;
+    if (!attni_avx512_prefill_finite_run(block, (end - begin) * 8)) return false;
+  }
+  return true;
+}
+
+ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
   int32_t row, key;
@@ -6859,11 +7001,11 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       __m512 acc = _mm512_setzero_ps();
       if (!t->first) acc = _mm512_load_ps(ot);
       if (t->rescale) acc = _mm512_mul_ps(acc, factor);
-      for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
         const __m512 b = _mm512_set1_ps(*(vk));
         const __m512 next = _mm512_fmadd_ps(b, p, acc);
@@ -7104,9 +7246,11 @@ static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows,
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -7120,19 +7264,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -7158,6 +7290,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -7271,6 +7404,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -7288,6 +7422,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -7374,6 +7509,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -7383,6 +7519,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -7436,13 +7573,16 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -7523,7 +7663,8 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -7569,7 +7710,8 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -7606,7 +7748,8 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -7665,9 +7808,9 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 32. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 32;
@@ -7801,8 +7944,8 @@ static void attni_avx512_decode_qk_f32_d32(const attni_tile *t) {
  * vectors of them at a time. Head size 32. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
@@ -7845,9 +7988,11 @@ static void attni_avx512_decode_pv_f32_d32(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -7861,23 +8006,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -7903,6 +8032,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -8016,6 +8146,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -8033,6 +8164,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -8119,6 +8251,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -8128,6 +8261,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -8181,13 +8315,16 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -8268,7 +8405,8 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -8314,7 +8452,8 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -8351,7 +8490,8 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -8410,9 +8550,9 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 64. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 64;
@@ -8546,8 +8686,8 @@ static void attni_avx512_decode_qk_f32_d64(const attni_tile *t) {
  * vectors of them at a time. Head size 64. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
@@ -8600,9 +8740,11 @@ static void attni_avx512_decode_pv_f32_d64(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -8616,25 +8758,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -8660,6 +8784,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -8773,6 +8898,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -8790,6 +8916,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -8876,6 +9003,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -8885,6 +9013,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -8938,13 +9067,16 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -9025,7 +9157,8 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -9071,7 +9204,8 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -9108,7 +9242,8 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -9167,9 +9302,9 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 80. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 80;
@@ -9303,8 +9438,8 @@ static void attni_avx512_decode_qk_f32_d80(const attni_tile *t) {
  * vectors of them at a time. Head size 80. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
@@ -9375,9 +9510,11 @@ static void attni_avx512_decode_pv_f32_d80(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -9391,27 +9528,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -9437,6 +9554,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -9550,6 +9668,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -9567,6 +9686,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -9653,6 +9773,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -9662,6 +9783,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -9715,13 +9837,16 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -9802,7 +9927,8 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -9848,7 +9974,8 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -9885,7 +10012,8 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -9944,9 +10072,9 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 96. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 96;
@@ -10080,8 +10208,8 @@ static void attni_avx512_decode_qk_f32_d96(const attni_tile *t) {
  * vectors of them at a time. Head size 96. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
@@ -10157,9 +10285,11 @@ static void attni_avx512_decode_pv_f32_d96(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -10173,31 +10303,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -10223,6 +10329,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -10336,6 +10443,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -10353,6 +10461,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -10439,6 +10548,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -10448,6 +10558,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -10501,13 +10612,16 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -10588,7 +10702,8 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -10634,7 +10749,8 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -10671,7 +10787,8 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -10730,9 +10847,9 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 128. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 128;
@@ -10866,8 +10983,8 @@ static void attni_avx512_decode_qk_f32_d128(const attni_tile *t) {
  * vectors of them at a time. Head size 128. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
@@ -10940,9 +11057,11 @@ static void attni_avx512_decode_pv_f32_d128(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -10956,39 +11075,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -11014,6 +11101,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -11127,6 +11215,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -11144,6 +11233,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -11230,6 +11320,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -11239,6 +11330,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -11292,13 +11384,16 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -11379,7 +11474,8 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -11425,7 +11521,8 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -11462,7 +11559,8 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -11521,9 +11619,9 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 192. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 192;
@@ -11657,8 +11755,8 @@ static void attni_avx512_decode_qk_f32_d192(const attni_tile *t) {
  * vectors of them at a time. Head size 192. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
@@ -11764,9 +11862,11 @@ static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -11780,47 +11880,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-        ATTNI_PREFETCH(k_r + 768);
-        ATTNI_PREFETCH(v_r + 768);
-        ATTNI_PREFETCH(k_r + 832);
-        ATTNI_PREFETCH(v_r + 832);
-        ATTNI_PREFETCH(k_r + 896);
-        ATTNI_PREFETCH(v_r + 896);
-        ATTNI_PREFETCH(k_r + 960);
-        ATTNI_PREFETCH(v_r + 960);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -11846,6 +11906,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -11959,6 +12020,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -11976,6 +12038,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -12062,6 +12125,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -12071,6 +12135,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -12124,13 +12189,16 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -12211,7 +12279,8 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -12257,7 +12326,8 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -12294,7 +12364,8 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -12353,9 +12424,9 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 256. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 256;
@@ -12489,8 +12560,8 @@ static void attni_avx512_decode_qk_f32_d256(const attni_tile *t) {
  * vectors of them at a time. Head size 256. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;
@@ -12563,9 +12634,11 @@ static void attni_avx512_decode_pv_f32_d256(const attni_tile *t) {
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -12580,20 +12653,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -12619,6 +12679,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -12732,6 +12793,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -12749,6 +12811,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -12835,6 +12898,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -12844,6 +12908,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -12897,14 +12962,17 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -12985,7 +13053,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -13031,7 +13100,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -13068,7 +13138,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -13133,7 +13204,10 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -13214,7 +13288,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -13260,7 +13335,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -13297,7 +13373,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -13356,9 +13433,9 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const int32_t row_floats = (t->head_size + 15) / 16 * 16;
@@ -13514,8 +13591,8 @@ static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
  * vectors of them at a time. Head size t->head_size_v. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 15) / 16 * 16;
   int32_t row;
@@ -13710,27 +13787,6 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
 #endif
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-static bool attni_neon_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[4];
-  int32x4_t max = vdupq_n_s32(0);
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 4 <= head_size_v; f += 4) {
-      const float32x4_t x = vld1q_f32(value + f);
-      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(INT32_MAX)));
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  vst1q_s32(largest, max);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
 static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
   const float32x4_t scale_v = vdupq_n_f32(scale);
@@ -13761,6 +13817,66 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
       for (i = 0; i < 4; ++i) qt[i] = r[i][d] * scale;
     }
   }
+}
+
+static void attni_neon_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+static void attni_neon_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 8;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 8;
+    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
+      memcpy(block, value + f, 8 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 8 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+static bool attni_neon_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[4];
+  int32x4_t max = vdupq_n_s32(0);
+  int32_t i;
+  for (i = 0; i + 4 <= n; i += 4) {
+    const float32x4_t x_i = vld1q_f32(x + i);
+    max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  vst1q_s32(largest, max);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 8) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_neon_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 8 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 8;
+    if (!attni_neon_prefill_finite_run(block, (end - begin) * 8)) return false;
+  }
+  return true;
 }
 
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
@@ -13844,11 +13960,11 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       float32x4_t acc = vdupq_n_f32(0.0f);
       if (!t->first) acc = vld1q_f32(ot);
       if (t->rescale) acc = vmulq_f32(acc, factor);
-      for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
         const float32x4_t b = vld1q_dup_f32(vk);
         const float32x4_t next = vfmaq_f32(acc, b, p);
@@ -14004,9 +14120,11 @@ static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, i
  * by 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -14020,19 +14138,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -14058,6 +14164,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -14171,6 +14278,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -14188,6 +14296,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -14274,6 +14383,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -14283,6 +14393,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -14335,13 +14446,16 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 32.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -14422,7 +14536,8 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -14468,7 +14583,8 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -14505,7 +14621,8 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -14563,9 +14680,9 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 32. */
 static void attni_neon_decode_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 32;
@@ -14629,8 +14746,8 @@ static void attni_neon_decode_qk_f32_d32(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 32. */
 static void attni_neon_decode_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -14702,9 +14819,11 @@ static void attni_neon_decode_pv_f32_d32(const attni_tile *t) {
  * by 96 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -14718,23 +14837,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -14760,6 +14863,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -14873,6 +14977,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -14890,6 +14995,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -14976,6 +15082,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -14985,6 +15092,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -15037,13 +15145,16 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -15124,7 +15235,8 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -15170,7 +15282,8 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -15207,7 +15320,8 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -15265,9 +15379,9 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 64. */
 static void attni_neon_decode_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 64;
@@ -15331,8 +15445,8 @@ static void attni_neon_decode_qk_f32_d64(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 64. */
 static void attni_neon_decode_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -15404,9 +15518,11 @@ static void attni_neon_decode_pv_f32_d64(const attni_tile *t) {
  * by 96 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -15420,25 +15536,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -15464,6 +15562,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -15577,6 +15676,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -15594,6 +15694,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -15680,6 +15781,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -15689,6 +15791,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -15741,13 +15844,16 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 80.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -15828,7 +15934,8 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -15874,7 +15981,8 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -15911,7 +16019,8 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -15969,9 +16078,9 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 80. */
 static void attni_neon_decode_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 80;
@@ -16035,8 +16144,8 @@ static void attni_neon_decode_qk_f32_d80(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 80. */
 static void attni_neon_decode_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -16141,9 +16250,11 @@ static void attni_neon_decode_pv_f32_d80(const attni_tile *t) {
  * by 96 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -16157,27 +16268,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -16203,6 +16294,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -16316,6 +16408,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -16333,6 +16426,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -16419,6 +16513,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -16428,6 +16523,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -16480,13 +16576,16 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 96.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -16567,7 +16666,8 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -16613,7 +16713,8 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -16650,7 +16751,8 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -16708,9 +16810,9 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 96. */
 static void attni_neon_decode_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 96;
@@ -16774,8 +16876,8 @@ static void attni_neon_decode_qk_f32_d96(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 96. */
 static void attni_neon_decode_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -16847,9 +16949,11 @@ static void attni_neon_decode_pv_f32_d96(const attni_tile *t) {
  * by 96 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -16863,31 +16967,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -16913,6 +16993,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -17026,6 +17107,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -17043,6 +17125,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -17129,6 +17212,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -17138,6 +17222,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -17190,13 +17275,16 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 128.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -17277,7 +17365,8 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -17323,7 +17412,8 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -17360,7 +17450,8 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -17418,9 +17509,9 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 128. */
 static void attni_neon_decode_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 128;
@@ -17484,8 +17575,8 @@ static void attni_neon_decode_qk_f32_d128(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 128. */
 static void attni_neon_decode_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -17557,9 +17648,11 @@ static void attni_neon_decode_pv_f32_d128(const attni_tile *t) {
  * by 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -17573,39 +17666,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -17631,6 +17692,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -17744,6 +17806,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -17761,6 +17824,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -17847,6 +17911,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -17856,6 +17921,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -17908,13 +17974,16 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -17995,7 +18064,8 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -18041,7 +18111,8 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -18078,7 +18149,8 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -18136,9 +18208,9 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 192. */
 static void attni_neon_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 192;
@@ -18202,8 +18274,8 @@ static void attni_neon_decode_qk_f32_d192(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 192. */
 static void attni_neon_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -18275,9 +18347,11 @@ static void attni_neon_decode_pv_f32_d192(const attni_tile *t) {
  * by 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -18291,47 +18365,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-        ATTNI_PREFETCH(k_r + 768);
-        ATTNI_PREFETCH(v_r + 768);
-        ATTNI_PREFETCH(k_r + 832);
-        ATTNI_PREFETCH(v_r + 832);
-        ATTNI_PREFETCH(k_r + 896);
-        ATTNI_PREFETCH(v_r + 896);
-        ATTNI_PREFETCH(k_r + 960);
-        ATTNI_PREFETCH(v_r + 960);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -18357,6 +18391,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -18470,6 +18505,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -18487,6 +18523,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -18573,6 +18610,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -18582,6 +18620,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -18634,13 +18673,16 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 256.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -18721,7 +18763,8 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -18767,7 +18810,8 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -18804,7 +18848,8 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -18862,9 +18907,9 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 256. */
 static void attni_neon_decode_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 256;
@@ -18928,8 +18973,8 @@ static void attni_neon_decode_qk_f32_d256(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 256. */
 static void attni_neon_decode_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;
@@ -19001,9 +19046,11 @@ static void attni_neon_decode_pv_f32_d256(const attni_tile *t) {
  * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -19018,20 +19065,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -19057,6 +19091,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -19170,6 +19205,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -19187,6 +19223,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -19273,6 +19310,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -19282,6 +19320,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -19334,14 +19373,17 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -19422,7 +19464,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -19468,7 +19511,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -19505,7 +19549,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -19570,7 +19615,10 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -19651,7 +19699,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -19697,7 +19746,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -19734,7 +19784,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -19792,9 +19843,9 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const int32_t row_floats = (t->head_size + 7) / 8 * 8;
@@ -19872,8 +19923,8 @@ static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size t->head_size_v. */
 static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 7) / 8 * 8;
   int32_t row;
@@ -20039,42 +20090,50 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 48, 96, 16, 12, 0,
+     16, 48, 96, 4, 8, 16, 12, 0,
+     attni_avx512_prefill_pack_k, attni_avx512_prefill_pack_v,
      attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
-     attni_avx512_prefill_pv_masked, attni_avx512_finite, attni_avx512_prefill_store_o},
+     attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 64, 16, 12, 512,
+     1, 16, 64, 1, 8, 16, 12, 512,
+     NULL, NULL,
      attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
-     NULL, attni_avx512_finite, attni_avx512_decode_store_o},
+     NULL, NULL, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     8, 24, 96, 8, 8, 0,
+     8, 24, 96, 8, 4, 8, 8, 0,
+     attni_avx2_prefill_pack_k, attni_avx2_prefill_pack_v,
      attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
-     attni_avx2_prefill_pv_masked, attni_avx2_finite, attni_avx2_prefill_store_o},
+     attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     1, 16, 64, 8, 8, 512,
+     1, 16, 64, 1, 4, 8, 8, 512,
+     NULL, NULL,
      attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
-     NULL, attni_avx2_finite, attni_avx2_decode_store_o},
+     NULL, NULL, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
-     4, 12, 96, 8, 4, 0,
+     4, 12, 96, 16, 8, 8, 4, 0,
+     attni_neon_prefill_pack_k, attni_neon_prefill_pack_v,
      attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
-     attni_neon_prefill_pv_masked, attni_neon_finite, attni_neon_prefill_store_o},
+     attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
-     1, 16, 64, 8, 4, 512,
+     1, 16, 64, 1, 8, 8, 4, 512,
+     NULL, NULL,
      attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
-     NULL, attni_neon_finite, attni_neon_decode_store_o},
+     NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
-     1, 4, 64, 8, 1, 0,
+     1, 4, 64, 48, 2, 8, 1, 0,
+     attni_scalar_prefill_pack_k, attni_scalar_prefill_pack_v,
      attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
-     attni_scalar_prefill_pv_masked, attni_scalar_finite, attni_scalar_prefill_store_o},
+     attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
-     1, 16, 64, 8, 1, 512,
+     1, 16, 64, 1, 2, 8, 1, 512,
+     NULL, NULL,
      attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
-     NULL, attni_scalar_finite, attni_scalar_decode_store_o},
+     NULL, NULL, attni_scalar_decode_store_o},
 };
 
 /* Kernels made for one head size stand before the one for any. */
@@ -20304,21 +20363,21 @@ typedef enum attni_cover {
   ATTNI_PARTIAL /* see limit, key_full and key_end of the tile */
 } attni_cover;
 
-/* Classify keys key0 .. key0 + t->keys - 1 and fill the tile's bounds. row_limit holds the limits of
- * rows row0 .. tile_q - 1 over the whole cache; they never descend. */
-static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels,
-                                    const int64_t *row_limit, int64_t key0) {
+/* Classify keys key0 .. key0 + t->kv.keys - 1 and fill the tile's bounds. The rows' limits never
+ * descend. */
+static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels, int64_t key0) {
   const int32_t lanes = kernels->lanes;
   const int32_t groups = kernels->tile_q / lanes;
+  const int64_t *const row_limit = t->row_limit;
   int32_t group, row;
   if (row_limit[kernels->tile_q - 1] <= key0) return ATTNI_SKIP;
   for (group = 0; group < t->row0 / lanes; ++group) t->key_full[group] = t->key_end[group] = 0;
-  if (row_limit[t->row0] >= key0 + t->keys) {
-    for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->keys;
+  if (row_limit[t->row0] >= key0 + t->kv.keys) {
+    for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->kv.keys;
     return ATTNI_FULL;
   }
   for (row = t->row0; row < kernels->tile_q; ++row) {
-    t->limit[row] = (int32_t)attni_max(0, attni_min(t->keys, row_limit[row] - key0));
+    t->limit[row] = (int32_t)attni_max(0, attni_min(t->kv.keys, row_limit[row] - key0));
   }
   for (; group < groups; ++group) {
     t->key_full[group] = t->limit[group * lanes];
@@ -20333,6 +20392,7 @@ static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels,
 #define ATTNI_MAX_CHUNKS 64
 #define ATTNI_MAX_OFFSET ((int64_t)1 << 61)
 #define ATTNI_MAX_THREADS 1024
+#define ATTNI_TASKS_PER_THREAD 4
 #define ATTNI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* -- instruction sets -- */
@@ -20459,8 +20519,8 @@ static attn_status attni_check_tensor(const attn_tensor *x, int64_t batch, int64
   return ATTN_OK;
 }
 
-/* An output's rows must not coincide. Only certain faults are found: a stride of 0, or rows that are
- * closer than they are long. */
+/* An output's rows must not coincide. Only certain faults are found: a stride of 0, or rows that
+ * are closer than they are long. */
 static bool attni_rows_coincide(const attn_tensor *x, int64_t batch, int64_t heads, int64_t len,
                                 int64_t features) {
   const int64_t b = x->stride_b, h = x->stride_h, s = x->stride_s;
@@ -20534,9 +20594,8 @@ static attn_status attni_check_options(const attn_params *p) {
     return ATTN_ERR_SCALE;
   }
   if (align > ATTN_ALIGN_OFFSET) return ATTN_ERR_ALIGN;
-  if (align == ATTN_ALIGN_OFFSET
-          ? p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET
-          : p->offset != 0) {
+  if (align == ATTN_ALIGN_OFFSET ? p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET
+                                 : p->offset != 0) {
     return ATTN_ERR_OFFSET;
   }
   if (family > ATTN_FAMILY_DECODE) return ATTN_ERR_FAMILY;
@@ -20554,21 +20613,52 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* -- derivation -- */
 
-/* Parts of a tile's scratch, in floats. */
+/* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t qt, st, ot, row, total;
+  size_t st, ahead, k, v, shared;
+  size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
   const size_t rows = (size_t)kernels->tile_q, pad = (size_t)kernels->pad;
+  const size_t tile_k = (size_t)kernels->tile_k;
+  const size_t head_size = attni_round_up((size_t)p->head_size, pad);
+  const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
+  const bool packs = kernels->pack_k != NULL;
   attni_scratch_layout size;
-  size.qt = attni_round_up(rows * attni_round_up((size_t)p->head_size, pad), unit);
-  size.st = attni_round_up(rows * ((size_t)kernels->tile_k + pad), unit);
-  size.ot = attni_round_up(rows * attni_round_up((size_t)p->head_size_v, pad), unit);
+  size.st = attni_round_up(rows * (tile_k + pad), unit);
+  size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;
+  size.v = packs ? attni_round_up(tile_k * head_size_v, unit) : 0;
+  size.ahead =
+      attni_round_up((2 * tile_k + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
+  size.shared = size.st + size.ahead + 2 * (size.k + size.v);
+  size.qt = attni_round_up(rows * head_size, unit);
+  size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
-  size.total = size.qt + size.st + size.ot + 5 * size.row; /* row_max, m, l, factor, limit */
+  size.row_limit = attni_round_up(rows * (sizeof(int64_t) / sizeof(float)), unit);
+  size.tile = size.qt + size.ot + size.row_limit + 5 * size.row; /* row_max, m, l, factor, limit */
   return size;
+}
+
+static int64_t attni_wanted_threads(const attn_params *p) {
+  int64_t threads = p->threads;
+#ifdef ATTN_USE_OPENMP
+  if (threads == 0) threads = omp_get_max_threads();
+#endif
+  return attni_max(1, attni_min(threads, ATTNI_MAX_THREADS));
+}
+
+/* Query tiles per task: many, so that each key tile is packed and brought into the cache for all of
+ * them; but as few as it takes to give every thread several tasks. It changes no bit of the result.
+ */
+static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p,
+                                int64_t tiles_q) {
+  const int64_t tiles = attni_mul_sat(attni_mul_sat(p->batch, p->heads_kv), tiles_q);
+  const int64_t threads = attni_wanted_threads(p);
+  int64_t block = attni_min(kernels->block, tiles_q);
+  if (threads > 1) block = attni_min(block, tiles / (ATTNI_TASKS_PER_THREAD * threads));
+  return attni_max(1, block);
 }
 
 /* Keys per chunk. It depends on the length alone, so that results do not depend on threads. */
@@ -20579,11 +20669,12 @@ static int64_t attni_chunk_keys(const attni_kernels *kernels, int64_t len_kv) {
 }
 
 /* A chunk's part of one row: its output, its m and its l. */
-static int64_t attni_part_floats(const attn_params *p) { return p->head_size_v + 2; }
+static int64_t attni_part_floats(const attn_params *p) {
+  return p->head_size_v + 2;
+}
 
 /* Bytes that the parts of a run may need, as the largest lengths have it; SIZE_MAX on overflow. */
-static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params *p,
-                                 int64_t rows) {
+static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params *p, int64_t rows) {
   int64_t chunks = 1, floats;
   if (kernels->chunk_keys > 0) {
     chunks = attni_min(ATTNI_MAX_CHUNKS, attni_ceil_div(attni_max_len_kv(p), kernels->chunk_keys));
@@ -20598,7 +20689,9 @@ static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params
 /* Raise the plan's sizes to what a run of these kernels over at most `rows` rows needs. */
 static attn_status attni_need(attn_plan *plan, const attni_kernels *kernels, int64_t rows) {
   const attn_params *const p = &plan->params;
-  const size_t scratch = attni_scratch_of(kernels, p).total * sizeof(float) + ATTNI_ALIGNMENT;
+  const attni_scratch_layout size = attni_scratch_of(kernels, p);
+  const size_t tiles = (size_t)attni_min(kernels->block, attni_ceil_div(rows, kernels->tile_q));
+  const size_t scratch = (size.shared + tiles * size.tile) * sizeof(float) + ATTNI_ALIGNMENT;
   const size_t shared = attni_shared_bytes(kernels, p, rows);
   if (shared == SIZE_MAX) return ATTN_ERR_OVERFLOW;
   if (scratch > plan->scratch_size) plan->scratch_size = scratch;
@@ -20617,7 +20710,8 @@ static attn_status attni_derive_sizes(attn_plan *plan) {
   if (status == ATTN_OK && p->capacity_q != 0) {
     const attni_kernels *decode = attni_find_kernels(isa, ATTN_FAMILY_DECODE);
     const int64_t few = p->family == ATTN_FAMILY_AUTO ? decode->few_rows : rows;
-    status = attni_need(plan, attni_find_kernels(isa, attni_pick_family(isa, p->family, rows)), rows);
+    status =
+        attni_need(plan, attni_find_kernels(isa, attni_pick_family(isa, p->family, rows)), rows);
     if (status == ATTN_OK && p->family != ATTN_FAMILY_PREFILL) {
       status = attni_need(plan, decode, attni_min(rows, few));
     }
@@ -20637,10 +20731,11 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   if (plan->qk == NULL) return ATTN_ERR_K_TYPE;
   if (plan->pv == NULL) return ATTN_ERR_V_TYPE;
   plan->tiles_q = attni_ceil_div(rows, plan->kernels->tile_q);
+  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q);
+  plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
   plan->chunk_keys = attni_chunk_keys(plan->kernels, p->len_kv);
   plan->chunks = attni_max(1, attni_ceil_div(p->len_kv, plan->chunk_keys));
-  plan->tasks =
-      attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->tiles_q, plan->chunks));
+  plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));
   return plan->tasks < INT64_MAX ? ATTN_OK : ATTN_ERR_OVERFLOW;
 }
 
@@ -20679,38 +20774,29 @@ static bool attni_plan_ok(const attn_plan *plan) {
 
 /* --------------------------------------------------------------- driver -- */
 
-/* One task: a query tile of one batch entry and K/V head, against one chunk of the keys. */
+/* One task: a block of query tiles of one batch entry and K/V head, against one chunk of the keys.
+ */
 typedef struct attni_task {
   int64_t batch, head_kv;
-  int64_t row;   /* first row of the tile among the len_q * group rows */
-  int32_t rows;  /* rows in the tile */
+  int64_t tile;  /* first query tile of the block */
+  int64_t tiles; /* query tiles in the block */
   int64_t chunk; /* which chunk of the keys */
   int64_t key_begin, key_end;
 } attni_task;
 
-/* Tiles run from the last to the first, so that under a causal mask the longest start first. */
+/* Blocks run from the last to the first, so that under a causal mask the longest start first. */
 static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
-  const int64_t rows = plan->group * plan->params.len_q;
-  const int32_t tile_q = plan->kernels->tile_q;
   attni_task task;
   task.chunk = index % plan->chunks;
   index /= plan->chunks;
-  task.row = (plan->tiles_q - 1 - index % plan->tiles_q) * tile_q;
-  index /= plan->tiles_q;
+  task.tile = (plan->blocks - 1 - index % plan->blocks) * plan->block;
+  index /= plan->blocks;
+  task.tiles = attni_min(plan->block, plan->tiles_q - task.tile);
   task.head_kv = index % plan->params.heads_kv;
   task.batch = index / plan->params.heads_kv;
-  task.rows = (int32_t)attni_min(tile_q, rows - task.row);
   task.key_begin = task.chunk * plan->chunk_keys;
   task.key_end = attni_min(plan->params.len_kv, task.key_begin + plan->chunk_keys);
   return task;
-}
-
-/* The element offset of a row of q, o or lse. */
-static int64_t attni_row_offset(const attn_plan *plan, const attn_tensor *x, int64_t batch,
-                                int64_t head_kv, int64_t row) {
-  const int64_t query = row / plan->group;
-  const int64_t head = head_kv * plan->group + row % plan->group;
-  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
 }
 
 static const float *attni_input(const attn_tensor *x, int64_t offset) {
@@ -20721,82 +20807,96 @@ static float *attni_output(const attn_tensor *x, int64_t offset) {
   return (float *)x->data + offset;
 }
 
-/* Where the keys of a tile lie. Another layout of the cache changes this function only. */
-static void attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0,
-                         attni_tile *t) {
-  const attn_tensor *const k = &plan->params.k, *const v = &plan->params.v;
-  t->k = attni_input(k, task->batch * k->stride_b + task->head_kv * k->stride_h +
-                            key0 * k->stride_s);
-  t->v = attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h +
-                            key0 * v->stride_s);
-  /* The stride of one single key may be anything: no pointer is formed with it. */
-  t->k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
-  t->v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
-  t->keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
-}
-
-/* Lay the tile's arrays out in scratch. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_task *task, void *scratch,
-                             attni_tile *t) {
-  const attni_kernels *const kernels = plan->kernels;
-  const attni_scratch_layout size = attni_scratch_of(kernels, &plan->params);
-  float *at = (float *)attni_align_up(scratch);
+/* Rows first .. first+count-1 of q or o, among the rows that one K/V head serves. */
+static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                            int64_t first, int32_t count, float **rows) {
+  int64_t query = first / plan->group, head = first % plan->group;
+  const int64_t base = task->batch * x->stride_b + task->head_kv * plan->group * x->stride_h;
   int32_t row;
-  t->row0 = (kernels->tile_q - task->rows) / kernels->lanes * kernels->lanes;
-  t->head_size = (int32_t)plan->params.head_size;
-  t->head_size_v = (int32_t)plan->params.head_size_v;
-  t->qt = at;
-  t->st = (at += size.qt);
-  t->ot = (at += size.st);
-  t->row_max = (at += size.ot);
-  t->m = (at += size.row);
-  t->l = (at += size.row);
-  t->factor = (at += size.row);
-  t->limit = (int32_t *)(void *)(at += size.row);
-  t->first = true;
-  memset(t->l, 0, size.row * sizeof(float));
-  for (row = 0; row < kernels->tile_q; ++row) {
-    t->m[row] = t->row_max[row] = -FLT_MAX;
-    t->factor[row] = 1.0f;
-    t->limit[row] = 0;
-  }
-}
-
-/* The rows of the tile, where they are read, and how far each may see. */
-static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t,
-                            int64_t *row_limit) {
-  const float *rows[ATTNI_MAX_TILE_Q];
-  const attn_tensor *const q = &plan->params.q;
-  const int32_t tile_q = plan->kernels->tile_q;
-  int64_t query = task->row / plan->group, head = task->row % plan->group;
-  int32_t row;
-  for (row = t->row0; row < tile_q; ++row) {
-    rows[row] = attni_input(q, task->batch * q->stride_b +
-                                   (task->head_kv * plan->group + head) * q->stride_h +
-                                   query * q->stride_s);
-    row_limit[row] = attni_row_limit(plan, query);
-    if (row - t->row0 < task->rows - 1 && ++head == plan->group) {
+  for (row = 0; row < count; ++row) {
+    rows[row] = attni_output(x, base + head * x->stride_h + query * x->stride_s);
+    if (++head == plan->group) {
       head = 0;
       ++query;
     }
   }
-  plan->kernels->pack_q(t, rows, (float)((double)plan->params.scale * ATTNI_LOG2E));
+}
+
+/* Where the keys of a tile lie. Another layout of the cache changes this function only. */
+static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0) {
+  const attn_tensor *const k = &plan->params.k, *const v = &plan->params.v;
+  attni_keys kv;
+  kv.k =
+      attni_input(k, task->batch * k->stride_b + task->head_kv * k->stride_h + key0 * k->stride_s);
+  kv.v =
+      attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h + key0 * v->stride_s);
+  /* The stride of one single key may be anything: no pointer is formed with it. */
+  kv.k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
+  kv.v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
+  kv.v_step = plan->kernels->pv_block;
+  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
+  return kv;
+}
+
+/* Lay out a tile's arrays. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
+static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size,
+                             int64_t first_row, float *st, float *at, attni_tile *t) {
+  const attni_kernels *const kernels = plan->kernels;
+  const int32_t tile_q = kernels->tile_q;
+  int64_t query = first_row / plan->group, head = first_row % plan->group;
+  int32_t row;
+  t->row = first_row;
+  t->rows = (int32_t)attni_min(tile_q, plan->group * plan->params.len_q - first_row);
+  t->row0 = (tile_q - t->rows) / kernels->lanes * kernels->lanes;
+  t->head_size = (int32_t)plan->params.head_size;
+  t->head_size_v = (int32_t)plan->params.head_size_v;
+  t->st = st;
+  t->qt = at;
+  t->ot = (at += size->qt);
+  t->row_limit = (int64_t *)(void *)(at += size->ot);
+  t->row_max = (at += size->row_limit);
+  t->m = (at += size->row);
+  t->l = (at += size->row);
+  t->factor = (at += size->row);
+  t->limit = (int32_t *)(void *)(at += size->row);
+  t->ahead = t->ahead_end = NULL;
+  t->first = true;
+  for (row = 0; row < tile_q; ++row) {
+    t->row_limit[row] = attni_row_limit(plan, query);
+    t->m[row] = t->row_max[row] = -FLT_MAX;
+    t->l[row] = 0.0f;
+    t->factor[row] = 1.0f;
+    t->limit[row] = 0;
+    if (row >= t->row0 && row - t->row0 < t->rows - 1 && ++head == plan->group) {
+      head = 0;
+      ++query;
+    }
+  }
+}
+
+/* Lanes behind the last row repeat it. */
+static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  float *rows[ATTNI_MAX_TILE_Q];
+  int32_t row;
+  attni_find_rows(plan, task, &plan->params.q, t->row, t->rows, rows + t->row0);
+  for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
+  plan->kernels->pack_q(t, (const float *const *)rows,
+                        (float)((double)plan->params.scale * ATTNI_LOG2E));
 }
 
 /* Values at keys that some row of a group must not see reach the product, with weight 0. That is
- * harmless unless one is not finite; then their weights become -0, which tells the careful product to
- * leave them out. */
+ * harmless unless one is not finite; then their weights become -0, which tells the careful product
+ * to leave them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t groups = kernels->tile_q / kernels->lanes;
-  int32_t begin = t->keys, end = 0, group;
+  int32_t begin = t->kv.keys, end = 0, group;
   for (group = t->row0 / kernels->lanes; group < groups; ++group) {
     if (t->key_full[group] == t->key_end[group]) continue;
     begin = attni_min_i32(begin, t->key_full[group]);
     end = t->key_end[group];
   }
-  if (begin >= end || kernels->finite((const float *)t->v + begin * t->v_stride, t->v_stride,
-                                      end - begin, t->head_size_v)) {
+  if (begin >= end || kernels->finite(&t->kv, begin, end, t->head_size_v)) {
     plan->pv->run(t);
     return;
   }
@@ -20823,7 +20923,8 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   t->first = false;
 }
 
-/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity. */
+/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity.
+ */
 static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
   if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
   return (float)(1.0 / (double)l);
@@ -20835,26 +20936,28 @@ static ATTNI_FORCE_INLINE float attni_lse(float m, float l, bool empty) {
   return (float)((double)m * ATTNI_LN2 + log((double)l));
 }
 
-/* Write the tile's rows of o and lse. */
-static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t,
-                              const int64_t *row_limit) {
+static void attni_write_lse(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  const attn_tensor *const lse = &plan->params.lse;
   float *rows[ATTNI_MAX_TILE_Q];
-  const attn_params *const p = &plan->params;
   int32_t i;
-  for (i = 0; i < task->rows; ++i) {
+  if (lse->data == NULL) return;
+  attni_find_rows(plan, task, lse, t->row, t->rows, rows);
+  for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    const bool empty = row_limit[row] == 0;
-    const int64_t at = task->row + i;
-    rows[i] = attni_output(&p->o, attni_row_offset(plan, &p->o, task->batch, task->head_kv, at));
-    if (p->lse.data != NULL) {
-      *attni_output(&p->lse,
-                    attni_row_offset(plan, &p->lse, task->batch, task->head_kv, at)) =
-          attni_lse(t->m[row], t->l[row], empty);
-    }
-    t->factor[row] = attni_inverse(t->l[row], empty);
+    *rows[i] = attni_lse(t->m[row], t->l[row], t->row_limit[row] == 0);
   }
-  for (i += t->row0; i < plan->kernels->tile_q; ++i) t->factor[i] = 0;
-  plan->kernels->store_o(t, rows, task->rows, t->factor);
+}
+
+/* Write the tile's rows of o and lse. */
+static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  float *rows[ATTNI_MAX_TILE_Q];
+  int32_t row;
+  attni_write_lse(plan, task, t);
+  attni_find_rows(plan, task, &plan->params.o, t->row, t->rows, rows);
+  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+    t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
+  }
+  plan->kernels->store_o(t, rows, t->rows, t->factor);
 }
 
 /* A chunk's part of a row: [head_size_v] of output, m, l. */
@@ -20870,36 +20973,183 @@ static void attni_store_parts(const attn_plan *plan, const attni_task *task, con
                               void *shared) {
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
-  for (i = 0; i < task->rows; ++i) {
-    rows[i] = attni_part(plan, shared, task->batch, task->head_kv, task->row + i, task->chunk);
+  for (i = 0; i < t->rows; ++i) {
+    rows[i] = attni_part(plan, shared, task->batch, task->head_kv, t->row + i, task->chunk);
     rows[i][t->head_size_v] = t->m[t->row0 + i];
     rows[i][t->head_size_v + 1] = t->l[t->row0 + i];
   }
   for (i = t->row0; i < plan->kernels->tile_q; ++i) t->factor[i] = 1.0f;
-  plan->kernels->store_o(t, rows, task->rows, t->factor);
+  plan->kernels->store_o(t, rows, t->rows, t->factor);
+}
+
+/* -- a block of query tiles -- */
+
+typedef struct attni_block {
+  const attn_plan *plan;
+  attni_task task;
+  attni_scratch_layout size;
+  float *packed_k[2], *packed_v[2]; /* the key tile in use, and the one that follows */
+  attni_ahead *ahead;
+  attni_tile tiles[ATTNI_MAX_BLOCK];
+} attni_block;
+
+static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
+  float *at = (float *)attni_align_up(scratch);
+  float *const st = at;
+  int64_t i;
+  b->plan = plan;
+  b->task = attni_task_of(plan, index);
+  b->size = attni_scratch_of(plan->kernels, &plan->params);
+  at += b->size.st;
+  b->ahead = (attni_ahead *)(void *)at;
+  at += b->size.ahead;
+  for (i = 0; i < 2; ++i) {
+    b->packed_k[i] = at;
+    b->packed_v[i] = (at += b->size.k);
+    at += b->size.v;
+  }
+  for (i = 0; i < b->task.tiles; ++i, at += b->size.tile) {
+    attni_start_tile(plan, &b->size, (b->task.tile + i) * plan->kernels->tile_q, st, at,
+                     &b->tiles[i]);
+  }
+}
+
+/* The first tile, from `tile` on, with rows that may attend to key0; the number of tiles if there
+ * is none. Later tiles see as many keys or more. */
+static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0) {
+  const int32_t last_row = b->plan->kernels->tile_q - 1;
+  if (key0 >= b->task.key_end) return b->task.tiles;
+  while (tile < b->task.tiles && b->tiles[tile].row_limit[last_row] <= key0) ++tile;
+  return tile;
+}
+
+/* Pack keys begin .. end-1 of a key tile. Rows of K that follow each other are fine as they are. */
+static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
+                       int buffer) {
+  const attni_kernels *const kernels = b->plan->kernels;
+  const int32_t head_size = (int32_t)b->plan->params.head_size;
+  if (kv->k_stride != head_size) {
+    kernels->pack_k(kv, begin, end, head_size, b->packed_k[buffer]);
+  }
+  kernels->pack_v(kv, begin, end, (int32_t)b->plan->params.head_size_v, b->packed_v[buffer]);
+}
+
+/* A packed key tile. */
+static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
+  attni_keys packed = *kv;
+  if (kv->k_stride != b->plan->params.head_size) {
+    packed.k = b->packed_k[buffer];
+    packed.k_stride = b->plan->params.head_size;
+  }
+  packed.v = b->packed_v[buffer];
+  packed.v_stride = b->plan->kernels->pv_block;
+  packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+  return packed;
+}
+
+static attni_ahead *attni_ahead_keys(attni_ahead *out, const float *rows, int64_t stride,
+                                     int32_t begin, int32_t end, int64_t size) {
+  int32_t row;
+  for (row = begin; row < end; ++row, ++out) {
+    out->at = (uintptr_t)(rows + row * stride);
+    out->bytes = (size_t)size * sizeof(float);
+  }
+  return out;
+}
+
+static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, const attn_tensor *x,
+                                     const attni_tile *t, int64_t size) {
+  float *rows[ATTNI_MAX_TILE_Q];
+  int32_t row;
+  attni_find_rows(b->plan, &b->task, x, t->row, t->rows, rows);
+  for (row = 0; row < t->rows; ++row, ++out) {
+    out->at = (uintptr_t)rows[row];
+    out->bytes = (size_t)size * sizeof(float);
+  }
+  return out;
+}
+
+/* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
+ * key tile's rows; the next tile's queries, if those have not been read; its own output, if it ends
+ * with this key tile. */
+static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
+                             int32_t end, bool ends) {
+  const attn_params *const p = &b->plan->params;
+  attni_tile *const t = &b->tiles[i];
+  attni_ahead *out = b->ahead;
+  if (b->plan->kernels->pack_v == NULL) return;
+  out = attni_ahead_keys(out, (const float *)next->k, next->k_stride, begin, end, p->head_size);
+  out = attni_ahead_keys(out, (const float *)next->v, next->v_stride, begin, end, p->head_size_v);
+  if (i + 1 < b->task.tiles && b->tiles[i + 1].first) {
+    out = attni_ahead_rows(b, out, &p->q, t + 1, p->head_size);
+  }
+  if (ends) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
+  t->ahead = b->ahead;
+  t->ahead_end = out;
+}
+
+/* Every key tile is read by the query tiles of the block in turn. If there are several, it is
+ * packed first: the rows of K one after the other, V in the order of the product. While they
+ * compute, each brings its part of the next key tile into the cache, and packs it afterwards. */
+static void attni_run_keys(attni_block *b) {
+  const attn_plan *const plan = b->plan;
+  const int64_t tiles = b->task.tiles;
+  int64_t key0 = b->task.key_begin, i, tile = attni_first_tile(b, 0, key0);
+  attni_keys kv;
+  int buffer = 0;
+  if (tile == tiles) return;
+  kv = attni_locate(plan, &b->task, key0);
+  if (tiles - tile > 1) {
+    attni_pack(b, &kv, 0, kv.keys, buffer);
+    kv = attni_packed(b, &kv, buffer);
+  }
+  while (tile < tiles) {
+    const int64_t next0 = key0 + plan->kernels->tile_k,
+                  next_tile = attni_first_tile(b, tile, next0);
+    attni_keys next = kv;
+    next.keys = 0;
+    if (next_tile < tiles) next = attni_locate(plan, &b->task, next0);
+    buffer ^= 1;
+    for (i = tile; i < tiles; ++i) {
+      const int32_t begin = (int32_t)((i - tile) * next.keys / (tiles - tile));
+      const int32_t end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
+      attni_tile *const t = &b->tiles[i];
+      if (t->first) attni_load_rows(plan, &b->task, t);
+      t->kv = kv;
+      attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
+      attni_key_tile(plan, t, attni_cover_tile(t, plan->kernels, key0));
+      if (tiles - next_tile > 1) attni_pack(b, &next, begin, end, buffer);
+    }
+    kv = tiles - next_tile > 1 ? attni_packed(b, &next, buffer) : next;
+    key0 = next0;
+    tile = next_tile;
+  }
 }
 
 static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, void *shared) {
-  const attni_task task = attni_task_of(plan, index);
-  const int32_t tile_k = plan->kernels->tile_k;
-  int64_t row_limit[ATTNI_MAX_TILE_Q];
-  int64_t key0;
-  attni_tile t;
-  attni_start_tile(plan, &task, scratch, &t);
-  attni_load_rows(plan, &task, &t, row_limit);
-  for (key0 = task.key_begin; key0 < task.key_end; key0 += tile_k) {
-    attni_cover cover;
-    attni_locate(plan, &task, key0, &t);
-    cover = attni_cover_tile(&t, plan->kernels, row_limit, key0);
-    if (cover == ATTNI_SKIP) break;
-    attni_key_tile(plan, &t, cover);
+  attni_block b;
+  int64_t i;
+  attni_start_block(plan, index, scratch, &b);
+  attni_run_keys(&b);
+  for (i = 0; i < b.task.tiles; ++i) {
+    const attni_tile *const t = &b.tiles[i];
+    if (t->first) memset(t->ot, 0, b.size.ot * sizeof(float));
+    if (plan->chunks == 1) {
+      attni_finish_tile(plan, &b.task, t);
+    } else {
+      attni_store_parts(plan, &b.task, t, shared);
+    }
   }
-  if (t.first) memset(t.ot, 0, attni_scratch_of(plan->kernels, &plan->params).ot * sizeof(float));
-  if (plan->chunks == 1) {
-    attni_finish_tile(plan, &task, &t, row_limit);
-  } else {
-    attni_store_parts(plan, &task, &t, shared);
-  }
+}
+
+/* -- chunks -- */
+
+/* The element offset of a row of o or lse. */
+static int64_t attni_row_offset(const attn_plan *plan, const attn_tensor *x, int64_t batch,
+                                int64_t head_kv, int64_t row) {
+  const int64_t query = row / plan->group;
+  const int64_t head = head_kv * plan->group + row % plan->group;
+  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
 }
 
 /* Merge the chunks of one row, in ascending order: each weighs exp2(its m - the largest m). */
@@ -20908,8 +21158,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
   float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
-  float *const o =
-      attni_output(&p->o, attni_row_offset(plan, &p->o, batch, head_kv, row));
+  float *const o = attni_output(&p->o, attni_row_offset(plan, &p->o, batch, head_kv, row));
   const bool empty = attni_row_limit(plan, row / plan->group) == 0;
   float m = -FLT_MAX, inverse;
   double l = 0;
@@ -21020,13 +21269,12 @@ ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_
   return ATTN_OK;
 }
 
-/* How many threads attn_forward may run: no more than there are tasks, unless updates of the lengths
- * may bring more. */
+/* How many threads attn_forward may run: no more than there are tasks, unless updates of the
+ * lengths may bring more. */
 static int64_t attni_threads(const attn_plan *plan) {
 #ifdef ATTN_USE_OPENMP
   const attn_params *const p = &plan->params;
-  const int64_t wanted = p->threads > 0 ? p->threads : omp_get_max_threads();
-  const int64_t threads = attni_max(1, attni_min(wanted, ATTNI_MAX_THREADS));
+  const int64_t threads = attni_wanted_threads(p);
   if (p->capacity_q != 0 || p->capacity_kv != 0) return threads;
   return attni_max(1, attni_min(threads, plan->tasks));
 #else
@@ -21101,6 +21349,7 @@ ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *i
   info->kernel_pv = plan->pv->name;
   info->tile_q = plan->kernels->tile_q;
   info->tile_k = plan->kernels->tile_k;
+  info->tiles = (int32_t)plan->block;
   info->chunks = (int32_t)plan->chunks;
   info->tasks = plan->tasks;
   info->scratch_size = plan->scratch_size;
@@ -21114,17 +21363,22 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
   if (attn_plan_get_info(plan, &info) != ATTN_OK) {
     return snprintf(text, size, "%s", attn_status_string(ATTN_ERR_PLAN));
   }
-  return snprintf(text, size,
-                  "%s, %s: %.0f task(s) of %d rows by %d keys, %d chunk(s); scores by '%s', values "
-                  "by '%s'; %.0f bytes of scratch per thread, %.0f shared",
-                  attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks,
-                  (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk,
-                  info.kernel_pv, (double)info.scratch_size, (double)info.shared_size);
+  return snprintf(
+      text, size,
+      "%s, %s: %.0f task(s) of %d tile(s) of %d rows by %d keys, %d chunk(s); scores by "
+      "'%s', values by '%s'; %.0f bytes of scratch per thread, %.0f shared",
+      attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks, (int)info.tiles,
+      (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk, info.kernel_pv,
+      (double)info.scratch_size, (double)info.shared_size);
 }
 
-ATTN_API attn_isa attn_cpu_isa(void) { return attni_best_isa(); }
+ATTN_API attn_isa attn_cpu_isa(void) {
+  return attni_best_isa();
+}
 
-ATTN_API bool attn_isa_supported(attn_isa isa) { return attni_isa_runs(isa); }
+ATTN_API bool attn_isa_supported(attn_isa isa) {
+  return attni_isa_runs(isa);
+}
 
 ATTN_API attn_status attn_set_isa(attn_isa isa) {
   if (isa != ATTN_ISA_AUTO && !attni_isa_runs(isa)) return ATTN_ERR_ISA;

@@ -1,5 +1,6 @@
-/* What attn.h does, in under a minute: first an attention small enough to check by hand, then a real
- * one on every instruction set of this CPU, with its speed and its error. Needs a C compiler alone. */
+/* What attn.h does, in under a minute: first an attention small enough to check by hand, then a
+ * real one on every instruction set of this CPU, with its speed and its error. Needs a C compiler
+ * alone. */
 #define _POSIX_C_SOURCE 199309L
 #define ATTN_IMPLEMENTATION
 #include "attn.h"
@@ -64,7 +65,8 @@ static void fill(float *x, size_t n, uint32_t seed) {
   }
 }
 
-/* The largest error of some rows against the definition in double precision; layout [len, heads, d]. */
+/* The largest error of some rows against the definition in double precision; layout [len, heads,
+ * d]. */
 static double largest_error(const float *q, const float *k, const float *v, const float *o) {
   static double weight[LEN];
   double worst = 0;
@@ -84,7 +86,8 @@ static double largest_error(const float *q, const float *k, const float *v, cons
     for (d = 0; d < HEAD_SIZE; ++d) {
       double exact = 0, error;
       for (j = 0; j <= row; ++j) {
-        exact += weight[j] / sum * (double)v[((size_t)j * HEADS + (size_t)head) * HEAD_SIZE + (size_t)d];
+        exact +=
+            weight[j] / sum * (double)v[((size_t)j * HEADS + (size_t)head) * HEAD_SIZE + (size_t)d];
       }
       error = fabs(exact - (double)o[at + (size_t)d]);
       if (!(error <= worst)) worst = error;
@@ -158,10 +161,11 @@ int main(void) {
   for (isa = ATTN_ISA_SCALAR; strcmp(attn_isa_name((attn_isa)isa), "unknown") != 0; ++isa) {
     if (attn_isa_supported((attn_isa)isa)) demo_isa((attn_isa)isa, p, flop, &scalar_gflops);
   }
-  printf("Chosen by default: %s. Useful work only: the masked half is not counted; the peak is\n"
-         "measured in the same run, of one core and this vector width; error: the largest of %d rows\n"
-         "against double precision.\n",
-         attn_isa_name(attn_cpu_isa()), CHECKED_ROWS);
+  printf(
+      "Chosen by default: %s. Useful work only: the masked half is not counted; the peak is\n"
+      "measured in the same run, of one core and this vector width; error: the largest of %d rows\n"
+      "against double precision.\n",
+      attn_isa_name(attn_cpu_isa()), CHECKED_ROWS);
   free(data);
   return 0;
 }

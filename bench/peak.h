@@ -45,39 +45,41 @@ static void peak_run_scalar(int64_t passes) {
 #define PEAK_12(X) X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
 
 __attribute__((target("avx2,fma"))) static void peak_run_avx2(int64_t passes) {
-  __asm__ volatile(
-      PEAK_12(PEAK_ZERO_Y) PEAK_ZERO_Y(14) PEAK_ZERO_Y(15) "1:\n\t" PEAK_12(PEAK_FMA_Y)
-      PEAK_12(PEAK_FMA_Y) "dec %0\n\t jnz 1b\n\t vzeroupper"
-      : "+r"(passes)
-      :
-      : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-        "xmm10", "xmm11", "xmm14", "xmm15");
+  __asm__ volatile(PEAK_12(PEAK_ZERO_Y) PEAK_ZERO_Y(14) PEAK_ZERO_Y(15) "1:\n\t" PEAK_12(PEAK_FMA_Y)
+                       PEAK_12(PEAK_FMA_Y) "dec %0\n\t jnz 1b\n\t vzeroupper"
+                   : "+r"(passes)
+                   :
+                   : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                     "xmm9", "xmm10", "xmm11", "xmm14", "xmm15");
 }
 
 #define PEAK_FMA_Z(n) "vfmadd231ps %%zmm30, %%zmm31, %%zmm" #n "\n\t"
 #define PEAK_ZERO_Z(n) "vpxord %%zmm" #n ", %%zmm" #n ", %%zmm" #n "\n\t"
-#define PEAK_24(X)                                                                               \
+#define PEAK_24(X)                                                                                 \
   PEAK_12(X) X(12) X(13) X(14) X(15) X(16) X(17) X(18) X(19) X(20) X(21) X(22) X(23)
 
 __attribute__((target("avx512f"))) static void peak_run_avx512(int64_t passes) {
-  __asm__ volatile(
-      PEAK_24(PEAK_ZERO_Z) PEAK_ZERO_Z(30) PEAK_ZERO_Z(31) "1:\n\t" PEAK_24(PEAK_FMA_Z)
-      "dec %0\n\t jnz 1b\n\t vzeroupper"
-      : "+r"(passes)
-      :
-      : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9",
-        "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17", "xmm18", "xmm19",
-        "xmm20", "xmm21", "xmm22", "xmm23", "xmm30", "xmm31");
+  __asm__ volatile(PEAK_24(PEAK_ZERO_Z) PEAK_ZERO_Z(30) PEAK_ZERO_Z(31) "1:\n\t" PEAK_24(
+                       PEAK_FMA_Z) "dec %0\n\t jnz 1b\n\t vzeroupper"
+                   : "+r"(passes)
+                   :
+                   : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                     "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17",
+                     "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm30", "xmm31");
 }
 
 static peak_loop peak_of(attn_isa isa) {
   static const peak_loop scalar = {peak_run_scalar, 16}, avx2 = {peak_run_avx2, 24 * 16},
                          avx512 = {peak_run_avx512, 24 * 32}, unknown = {NULL, 0};
   switch (isa) {
-    case ATTN_ISA_SCALAR: return scalar;
-    case ATTN_ISA_AVX2: return avx2;
-    case ATTN_ISA_AVX512: return avx512;
-    default: return unknown;
+    case ATTN_ISA_SCALAR:
+      return scalar;
+    case ATTN_ISA_AVX2:
+      return avx2;
+    case ATTN_ISA_AVX512:
+      return avx512;
+    default:
+      return unknown;
   }
 }
 
@@ -86,24 +88,25 @@ static peak_loop peak_of(attn_isa isa) {
 #define PEAK_FMA_V(n) "fmla v" #n ".4s, v30.4s, v31.4s\n\t"
 #define PEAK_FMA_S(n) "fmadd s" #n ", s30, s31, s" #n "\n\t"
 #define PEAK_ZERO_V(n) "movi v" #n ".4s, #0\n\t"
-#define PEAK_24(X)                                                                               \
-  X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16)    \
-      X(17) X(18) X(19) X(20) X(21) X(22) X(23)
-#define PEAK_CLOBBERS                                                                            \
-  "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",  \
+#define PEAK_24(X)                                                                                 \
+  X(0)                                                                                             \
+  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17)     \
+      X(18) X(19) X(20) X(21) X(22) X(23)
+#define PEAK_CLOBBERS                                                                              \
+  "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",    \
       "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v30", "v31"
 
 static void peak_run_scalar(int64_t passes) {
-  __asm__ volatile(PEAK_24(PEAK_ZERO_V) PEAK_ZERO_V(30) PEAK_ZERO_V(31) "1:\n\t" PEAK_24(PEAK_FMA_S)
-                   "subs %0, %0, #1\n\t b.ne 1b"
+  __asm__ volatile(PEAK_24(PEAK_ZERO_V) PEAK_ZERO_V(30)
+                       PEAK_ZERO_V(31) "1:\n\t" PEAK_24(PEAK_FMA_S) "subs %0, %0, #1\n\t b.ne 1b"
                    : "+r"(passes)
                    :
                    : PEAK_CLOBBERS);
 }
 
 static void peak_run_neon(int64_t passes) {
-  __asm__ volatile(PEAK_24(PEAK_ZERO_V) PEAK_ZERO_V(30) PEAK_ZERO_V(31) "1:\n\t" PEAK_24(PEAK_FMA_V)
-                   "subs %0, %0, #1\n\t b.ne 1b"
+  __asm__ volatile(PEAK_24(PEAK_ZERO_V) PEAK_ZERO_V(30)
+                       PEAK_ZERO_V(31) "1:\n\t" PEAK_24(PEAK_FMA_V) "subs %0, %0, #1\n\t b.ne 1b"
                    : "+r"(passes)
                    :
                    : PEAK_CLOBBERS);
@@ -113,9 +116,12 @@ static peak_loop peak_of(attn_isa isa) {
   static const peak_loop scalar = {peak_run_scalar, 24 * 2}, neon = {peak_run_neon, 24 * 8},
                          unknown = {NULL, 0};
   switch (isa) {
-    case ATTN_ISA_SCALAR: return scalar;
-    case ATTN_ISA_NEON: return neon;
-    default: return unknown;
+    case ATTN_ISA_SCALAR:
+      return scalar;
+    case ATTN_ISA_NEON:
+      return neon;
+    default:
+      return unknown;
   }
 }
 

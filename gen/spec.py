@@ -42,6 +42,7 @@ class Tile:
     decode_rows: int = 16
     decode_tile_k: int = 64
     chunk_keys: int = 512
+    block_rows: int = 192  # prefill: rows that share a key tile
 
     @property
     def tile_q(self):
@@ -60,6 +61,9 @@ class Tile:
 
     def tile_q_of(self, family):
         return self.tile_q if family == "prefill" else self.decode_rows
+
+    def block_of(self, family):
+        return self.block_rows // self.tile_q if family == "prefill" else 1
 
     def tile_k_of(self, family):
         return self.tile_k if family == "prefill" else self.decode_tile_k

@@ -43,28 +43,6 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
 #endif
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-ATTNI_TARGET_AVX2
-static bool attni_avx2_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[8];
-  __m256i max = _mm256_setzero_si256();
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 8 <= head_size_v; f += 8) {
-      const __m256 x = _mm256_loadu_ps(value + f);
-      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  _mm256_storeu_si256((__m256i *)(largest), max);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
@@ -120,6 +98,69 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
       for (i = 0; i < 8; ++i) qt[i] = r[i][d] * scale;
     }
   }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 4;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 4;
+    for (f = 0; f + 4 <= head_size_v; f += 4, block += step) {
+      memcpy(block, value + f, 4 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 4 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+ATTNI_TARGET_AVX2
+static bool attni_avx2_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[8];
+  __m256i max = _mm256_setzero_si256();
+  int32_t i;
+  for (i = 0; i + 8 <= n; i += 8) {
+    const __m256 x_i = _mm256_loadu_ps(x + i);
+    max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  _mm256_storeu_si256((__m256i *)(largest), max);
+  for (i = 0; i < 8; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 4) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_avx2_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 4 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 4;
+    if (!attni_avx2_prefill_finite_run(block, (end - begin) * 4)) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX2
@@ -207,11 +248,11 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 4) * t->kv.v_step + f % 4;
       __m256 acc = _mm256_setzero_ps();
       if (!t->first) acc = _mm256_load_ps(ot);
       if (t->rescale) acc = _mm256_mul_ps(acc, factor);
-      for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
         const __m256 b = _mm256_broadcast_ss(vk);
         const __m256 next = _mm256_fmadd_ps(b, p, acc);

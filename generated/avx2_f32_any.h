@@ -6,9 +6,11 @@
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -19,20 +21,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -46,6 +35,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -113,6 +103,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -126,6 +117,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -196,6 +188,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -205,6 +198,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -258,14 +252,17 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -310,7 +307,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -336,7 +334,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -357,7 +356,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -394,7 +394,10 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f3 = attni_min_i32(3, last);
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -439,7 +442,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -465,7 +469,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -486,7 +491,8 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -521,9 +527,9 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const int32_t row_floats = (t->head_size + 7) / 8 * 8;
@@ -607,8 +613,8 @@ static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
  * vectors of them at a time. Head size t->head_size_v. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 7) / 8 * 8;
   int32_t row;

@@ -6,9 +6,11 @@
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -18,39 +20,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(8 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 4; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -64,6 +34,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k3_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q2 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -131,6 +102,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -144,6 +116,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k5_q0 = _mm256_setzero_ps();
     __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
@@ -214,6 +187,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -223,6 +197,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k6_q0 = _mm256_setzero_ps();
     __m256 acc_k7_q0 = _mm256_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
@@ -276,13 +251,16 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 192; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 4) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
@@ -327,7 +305,8 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
       acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -353,7 +332,8 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -374,7 +354,8 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 24, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       ATTNI_CLANG_FENCE();
@@ -409,9 +390,9 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 192. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 192;
@@ -481,8 +462,8 @@ static void attni_avx2_decode_qk_f32_d192(const attni_tile *t) {
  * vectors of them at a time. Head size 192. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;

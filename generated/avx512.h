@@ -30,28 +30,6 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #endif
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-ATTNI_TARGET_AVX512
-static bool attni_avx512_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[16];
-  __m512i max = _mm512_setzero_si512();
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 16 <= head_size_v; f += 16) {
-      const __m512 x = _mm512_loadu_ps(value + f);
-      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  _mm512_storeu_si512(largest, max);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 16 rows by 16 features at a time. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
@@ -166,6 +144,69 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
 }
 
 ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 8;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 8;
+    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
+      memcpy(block, value + f, 8 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 8 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+ATTNI_TARGET_AVX512
+static bool attni_avx512_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[16];
+  __m512i max = _mm512_setzero_si512();
+  int32_t i;
+  for (i = 0; i + 16 <= n; i += 16) {
+    const __m512 x_i = _mm512_loadu_ps(x + i);
+    max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  _mm512_storeu_si512(largest, max);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 8) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_avx512_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 8 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 8;
+    if (!attni_avx512_prefill_finite_run(block, (end - begin) * 8)) return false;
+  }
+  return true;
+}
+
+ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
   int32_t row, key;
@@ -250,11 +291,11 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       __m512 acc = _mm512_setzero_ps();
       if (!t->first) acc = _mm512_load_ps(ot);
       if (t->rescale) acc = _mm512_mul_ps(acc, factor);
-      for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
         const __m512 b = _mm512_set1_ps(*(vk));
         const __m512 next = _mm512_fmadd_ps(b, p, acc);

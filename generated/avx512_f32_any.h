@@ -6,9 +6,11 @@
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -23,20 +25,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -62,6 +51,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -175,6 +165,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -192,6 +183,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -278,6 +270,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -287,6 +280,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -340,14 +334,17 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -428,7 +425,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -474,7 +472,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -511,7 +510,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -576,7 +576,10 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -657,7 +660,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -703,7 +707,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -740,7 +745,8 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -799,9 +805,9 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const int32_t row_floats = (t->head_size + 15) / 16 * 16;
@@ -957,8 +963,8 @@ static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
  * vectors of them at a time. Head size t->head_size_v. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 15) / 16 * 16;
   int32_t row;

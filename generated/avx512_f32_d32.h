@@ -6,9 +6,11 @@
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -22,19 +24,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -60,6 +50,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     __m512 acc_k7_q2 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -173,6 +164,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -190,6 +182,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q1 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
@@ -276,6 +269,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -285,6 +279,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     __m512 acc_k6_q0 = _mm512_setzero_ps();
     __m512 acc_k7_q0 = _mm512_setzero_ps();
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
@@ -338,13 +333,16 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
@@ -425,7 +423,8 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
       acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -471,7 +470,8 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[1]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -508,7 +508,8 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
     }
-    for (; key < t->key_end[2]; ++key, p += 48, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       ATTNI_CLANG_FENCE();
@@ -567,9 +568,9 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
  * accumulator each, summed over the lanes by a transpose. Head size 32. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 32;
@@ -703,8 +704,8 @@ static void attni_avx512_decode_qk_f32_d32(const attni_tile *t) {
  * vectors of them at a time. Head size 32. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 80;

@@ -33,27 +33,6 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
 #endif
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-static bool attni_neon_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[4];
-  int32x4_t max = vdupq_n_s32(0);
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 4 <= head_size_v; f += 4) {
-      const float32x4_t x = vld1q_f32(value + f);
-      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(INT32_MAX)));
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  vst1q_s32(largest, max);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
 static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
   const float32x4_t scale_v = vdupq_n_f32(scale);
@@ -84,6 +63,66 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
       for (i = 0; i < 4; ++i) qt[i] = r[i][d] * scale;
     }
   }
+}
+
+static void attni_neon_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+static void attni_neon_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 8;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 8;
+    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
+      memcpy(block, value + f, 8 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 8 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+static bool attni_neon_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[4];
+  int32x4_t max = vdupq_n_s32(0);
+  int32_t i;
+  for (i = 0; i + 4 <= n; i += 4) {
+    const float32x4_t x_i = vld1q_f32(x + i);
+    max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  vst1q_s32(largest, max);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 8) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_neon_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 8 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 8;
+    if (!attni_neon_prefill_finite_run(block, (end - begin) * 8)) return false;
+  }
+  return true;
 }
 
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
@@ -167,11 +206,11 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       float32x4_t acc = vdupq_n_f32(0.0f);
       if (!t->first) acc = vld1q_f32(ot);
       if (t->rescale) acc = vmulq_f32(acc, factor);
-      for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
         const float32x4_t b = vld1q_dup_f32(vk);
         const float32x4_t next = vfmaq_f32(acc, b, p);

@@ -5,9 +5,11 @@
  * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -22,20 +24,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -61,6 +50,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -174,6 +164,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -191,6 +182,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -277,6 +269,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -286,6 +279,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -338,14 +332,17 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -426,7 +423,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -472,7 +470,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -509,7 +508,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -574,7 +574,10 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -655,7 +658,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -701,7 +705,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -738,7 +743,8 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -796,9 +802,9 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const int32_t row_floats = (t->head_size + 7) / 8 * 8;
@@ -876,8 +882,8 @@ static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size t->head_size_v. */
 static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 7) / 8 * 8;
   int32_t row;

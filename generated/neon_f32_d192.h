@@ -5,9 +5,11 @@
  * by 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -21,39 +23,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(16 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 8; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        ATTNI_PREFETCH(k_r);
-        ATTNI_PREFETCH(v_r);
-        ATTNI_PREFETCH(k_r + 64);
-        ATTNI_PREFETCH(v_r + 64);
-        ATTNI_PREFETCH(k_r + 128);
-        ATTNI_PREFETCH(v_r + 128);
-        ATTNI_PREFETCH(k_r + 192);
-        ATTNI_PREFETCH(v_r + 192);
-        ATTNI_PREFETCH(k_r + 256);
-        ATTNI_PREFETCH(v_r + 256);
-        ATTNI_PREFETCH(k_r + 320);
-        ATTNI_PREFETCH(v_r + 320);
-        ATTNI_PREFETCH(k_r + 384);
-        ATTNI_PREFETCH(v_r + 384);
-        ATTNI_PREFETCH(k_r + 448);
-        ATTNI_PREFETCH(v_r + 448);
-        ATTNI_PREFETCH(k_r + 512);
-        ATTNI_PREFETCH(v_r + 512);
-        ATTNI_PREFETCH(k_r + 576);
-        ATTNI_PREFETCH(v_r + 576);
-        ATTNI_PREFETCH(k_r + 640);
-        ATTNI_PREFETCH(v_r + 640);
-        ATTNI_PREFETCH(k_r + 704);
-        ATTNI_PREFETCH(v_r + 704);
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -79,6 +49,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -192,6 +163,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -209,6 +181,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
@@ -295,6 +268,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -304,6 +278,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
@@ -356,13 +331,16 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 8) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
     int32_t key = 0;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
@@ -443,7 +421,8 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
       acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
     }
-    for (; key < t->key_end[0]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -489,7 +468,8 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[1]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -526,7 +506,8 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
     }
-    for (; key < t->key_end[2]; ++key, p += 12, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       ATTNI_CLANG_FENCE();
@@ -584,9 +565,9 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size 192. */
 static void attni_neon_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     const float *const q = t->qt + (size_t)row * 192;
@@ -650,8 +631,8 @@ static void attni_neon_decode_qk_f32_d192(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
  * vectors of them at a time. Head size 192. */
 static void attni_neon_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   int32_t row;
   for (row = t->row0; row < 16; ++row) {
     const float *const p = t->st + (size_t)row * 72;

@@ -5,27 +5,6 @@ static ATTNI_UNUSED int32_t attni_max_magnitude(int32_t a, float b) {
   return a > magnitude ? a : magnitude;
 }
 
-/* Whether keys rows of v hold neither infinity nor NaN. */
-static bool attni_scalar_finite(const float *value, int64_t v_stride, int32_t keys, int32_t head_size_v) {
-  int32_t largest[1];
-  int32_t max = 0;
-  int32_t key, f, i;
-  for (key = 0; key < keys; ++key, value += v_stride) {
-    for (f = 0; f + 1 <= head_size_v; f += 1) {
-      const float x = *(value + f);
-      max = attni_max_magnitude(max, x);
-    }
-    for (; f < head_size_v; ++f) {
-      if (!attni_is_finite(value[f])) return false;
-    }
-  }
-  *(largest) = max;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
 /* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
 static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
   const float scale_v = (scale);
@@ -42,6 +21,66 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
       for (i = 0; i < 1; ++i) qt[i] = r[i][d] * scale;
     }
   }
+}
+
+static void attni_scalar_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
+  const float *const k = (const float *)kv->k;
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
+  }
+}
+
+static void attni_scalar_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
+  const size_t step = (size_t)kv->keys * 2;
+  int32_t key, f;
+  for (key = begin; key < end; ++key) {
+    const float *const value = (const float *)kv->v + key * kv->v_stride;
+    float *block = out + (size_t)key * 2;
+    for (f = 0; f + 2 <= head_size_v; f += 2, block += step) {
+      memcpy(block, value + f, 2 * sizeof(float));
+    }
+    if (f < head_size_v) {
+      memset(block, 0, 2 * sizeof(float));
+      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
+    }
+  }
+}
+
+/* Whether n floats are neither infinite nor NaN. */
+static bool attni_scalar_prefill_finite_run(const float *x, int32_t n) {
+  int32_t largest[1];
+  int32_t max = 0;
+  int32_t i;
+  for (i = 0; i + 1 <= n; i += 1) {
+    const float x_i = *(x + i);
+    max = attni_max_magnitude(max, x_i);
+  }
+  for (; i < n; ++i) {
+    if (!attni_is_finite(x[i])) return false;
+  }
+  *(largest) = max;
+  for (i = 0; i < 1; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Packed values are scanned block by block, those of the cache row by row. */
+static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *const value = (const float *)kv->v;
+  int32_t i;
+  if (kv->v_step == 2) {
+    for (i = begin; i < end; ++i) {
+      if (!attni_scalar_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
+    }
+    return true;
+  }
+  for (i = 0; i * 2 < head_size_v; ++i) {
+    const float *const block = value + i * kv->v_step + begin * 2;
+    if (!attni_scalar_prefill_finite_run(block, (end - begin) * 2)) return false;
+  }
+  return true;
 }
 
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
@@ -125,11 +164,11 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
-      const float *vk = (const float *)t->v + f;
+      const float *vk = (const float *)t->kv.v + (f / 2) * t->kv.v_step + f % 2;
       float acc = 0.0f;
       if (!t->first) acc = *(ot);
       if (t->rescale) acc = (acc) * (factor);
-      for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->v_stride) {
+      for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = (b) * (p) + (acc);

@@ -4,9 +4,11 @@
  * by 64 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const attni_ahead *ahead = t->ahead;
+  const int64_t ahead_step = (2 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
@@ -15,20 +17,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 4 + 0;
-    {
-      const uintptr_t k_row = (uintptr_t)k0 + (uintptr_t)(4 * stride) * sizeof(float);
-      const uintptr_t v_row = (uintptr_t)t->v + (uintptr_t)(key * t->v_stride) * sizeof(float);
-      int32_t r;
-      for (r = 0; r < 2; ++r) {
-        const uintptr_t k_r = k_row + (uintptr_t)(r * stride) * sizeof(float);
-        const uintptr_t v_r = v_row + (uintptr_t)(r * t->v_stride) * sizeof(float);
-        uintptr_t byte;
-        for (byte = 0; byte < sizeof(float) * (uintptr_t)size; byte += 64) {
-          ATTNI_PREFETCH(k_r + byte);
-          ATTNI_PREFETCH(v_r + byte);
-        }
-      }
-    }
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
@@ -38,6 +27,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q2 = 0.0f;
     float acc_k1_q3 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
@@ -88,6 +78,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *q = t->qt + 1;
     float *const st = t->st + (size_t)key * 4 + 1;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k0_q2 = 0.0f;
@@ -95,6 +86,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k1_q1 = 0.0f;
     float acc_k1_q2 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
@@ -138,6 +130,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 2;
     float *const st = t->st + (size_t)key * 4 + 2;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -147,6 +140,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     float acc_k3_q0 = 0.0f;
     float acc_k3_q1 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
@@ -197,11 +191,13 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
     const float *q = t->qt + 3;
     float *const st = t->st + (size_t)key * 4 + 3;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
     float acc_k3_q0 = 0.0f;
     int32_t d;
+    ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       float b;
@@ -234,14 +230,18 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 1; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 2) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
+    const int32_t end3 = t->key_end[3];
     int32_t key = 0;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
@@ -275,7 +275,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (acc_f1_q2) * (factor_q2);
       acc_f1_q3 = (acc_f1_q3) * (factor_q3);
     }
-    for (; key < t->key_end[0]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -294,7 +295,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[1]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -310,7 +312,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[2]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -323,7 +326,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[3]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       ATTNI_FENCE();
@@ -348,7 +352,11 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f1 = attni_min_i32(1, last);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
-    const float *vk = value + f;
+    const float *vk = value + (f / 2) * step;
+    const int32_t end0 = t->key_end[0];
+    const int32_t end1 = t->key_end[1];
+    const int32_t end2 = t->key_end[2];
+    const int32_t end3 = t->key_end[3];
     int32_t key = 0;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
@@ -382,7 +390,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (acc_f1_q2) * (factor_q2);
       acc_f1_q3 = (acc_f1_q3) * (factor_q3);
     }
-    for (; key < t->key_end[0]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -401,7 +410,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[1]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -417,7 +427,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[2]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -430,7 +441,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
     }
-    for (; key < t->key_end[3]; ++key, p += 4, vk += stride) {
+    ATTNI_UNROLL(4)
+    for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       ATTNI_FENCE();
@@ -454,9 +466,9 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 4 keys at a time with one
  * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
 static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->k;
-  const int64_t stride = t->k_stride;
-  const int32_t last = t->keys - 1;
+  const float *const k = (const float *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 1 * 1;
   const int32_t row_floats = (t->head_size + 7) / 8 * 8;
   int32_t row, key;
@@ -500,8 +512,8 @@ static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 4
  * vectors of them at a time. Head size t->head_size_v. */
 static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->v;
-  const int64_t stride = t->v_stride;
+  const float *const value = (const float *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   const int32_t row_floats = (size + 7) / 8 * 8;
   int32_t row;

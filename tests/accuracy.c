@@ -8,7 +8,8 @@
 #ifdef __cplusplus
 extern "C"
 #endif
-    double Sleef_exp2_u10(double x);
+    double
+    Sleef_exp2_u10(double x);
 
 enum { BLOCK = 4096 };
 
@@ -21,7 +22,8 @@ static int measure(attn_isa isa) {
   uint32_t bits;
   int i;
   for (bits = first; bits <= last; bits += BLOCK) {
-    for (i = 0; i < BLOCK; ++i) x[i] = attni_float(bits + (uint32_t)i <= last ? bits + (uint32_t)i : last);
+    for (i = 0; i < BLOCK; ++i)
+      x[i] = attni_float(bits + (uint32_t)i <= last ? bits + (uint32_t)i : last);
     function(x, y, BLOCK);
     for (i = 0; i < BLOCK; ++i) {
       const double error = exp2_ulps(y[i], Sleef_exp2_u10((double)x[i]));
@@ -32,8 +34,8 @@ static int measure(attn_isa isa) {
       }
     }
   }
-  printf("%-7s %.4f ULP at most, at %.9g; %.4f on average over %u floats\n", attn_isa_name(isa), worst,
-         (double)at, sum / (double)(last - first + 1), (unsigned)(last - first + 1));
+  printf("%-7s %.4f ULP at most, at %.9g; %.4f on average over %u floats\n", attn_isa_name(isa),
+         worst, (double)at, sum / (double)(last - first + 1), (unsigned)(last - first + 1));
   fflush(stdout);
   return worst <= 2.0;
 }

@@ -51,7 +51,8 @@ TEST_CASE("The stride of one single key may be anything", "[limits]") {
   }
 }
 
-TEST_CASE("No queries: a batch too large to count overflows, another is a no-op at once", "[limits]") {
+TEST_CASE("No queries: a batch too large to count overflows, another is a no-op at once",
+          "[limits]") {
   Small call(0, 2000);
   call.params.family = ATTN_FAMILY_DECODE;
   call.params.batch = int64_t{1} << 40;

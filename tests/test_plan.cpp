@@ -218,6 +218,7 @@ TEST_CASE("The plan's sizes are those that the calls ask for", "[plan]") {
     CHECK(info.workspace_size == workspace);
     CHECK(info.tile_q > 0);
     CHECK(info.tile_k > 0);
+    CHECK(info.tiles >= 1);
     CHECK(info.chunks >= 1);
     CHECK(info.chunks <= 64);
   }

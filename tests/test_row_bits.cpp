@@ -163,3 +163,24 @@ TEST_CASE("Many tiles on 7 threads give the bits of one thread", "[bits]") {
     }
   }
 }
+
+TEST_CASE("How many query tiles share a task, and so a packed key tile, changes no bit", "[bits]") {
+  for (const Path &path : forced_paths()) {
+    DYNAMIC_SECTION(path.name()) {
+      for (int64_t size : {17, 64}) {
+        const Spec spec = Spec().heads(4, 2).lens(150, 330).sizes(size, size);
+        for (const Spec &each : {spec, Spec(spec).causal_at(ATTN_ALIGN_BOTTOM_RIGHT)}) {
+          Call call(each, 8);
+          const int32_t tiles = require_path(params_on(call, path), path).tiles;
+          const Output one = run(call, path);
+          call.params.threads = 64;
+          CHECK(require_path(params_on(call, path), path).tiles <= tiles);
+          if (path.family == ATTN_FAMILY_PREFILL) {
+            CHECK(require_path(params_on(call, path), path).tiles < tiles);
+          }
+          CHECK(difference(run(call, path), one) == "");
+        }
+      }
+    }
+  }
+}

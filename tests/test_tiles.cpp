@@ -48,6 +48,27 @@ TEST_CASE("Lengths around the tile sizes agree with the reference", "[tiles]") {
   }
 }
 
+TEST_CASE("Lengths around the query tiles of a task agree with the reference", "[tiles]") {
+  for (const Path &path : forced_paths()) {
+    if (path.family != ATTN_FAMILY_PREFILL) continue;
+    DYNAMIC_SECTION(path.name()) {
+      const Spec base = Spec().heads(3, 1).sizes(6, 11);
+      // Long enough for the planner to take the largest number of tiles.
+      const attn_plan_info info = info_of(Spec(base).lens(300, 1), path);
+      const int64_t rows = int64_t{info.tiles} * info.tile_q;
+      REQUIRE(info.tiles > 1);
+      for (int64_t len_q : around(rows / 3)) {
+        for (const Spec &spec : alignments(Spec(base).lens(len_q, 2 * info.tile_k + 3))) {
+          INFO(path.name() << ": " << describe(spec));
+          const Call call(spec, 5);
+          run(call, path);
+          CHECK(reference::compare(call.params) == "");
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("Few queries over many key tiles agree with the reference", "[tiles]") {
   for (const Path &path : forced_paths()) {
     DYNAMIC_SECTION(path.name()) {

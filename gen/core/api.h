@@ -124,10 +124,10 @@ typedef struct attn_tensor {
  *   o[b][h][i] = sum over allowed j of softmax(s)[j] * v[b][g][j]
  *   lse[b][h][i] = log(sum over allowed j of exp(s[j]))
  *
- * Key j is allowed if j < len_kv and, when causal, j <= p. A row with no allowed key gives o = 0 and
- * lse = -infinity. What lies at keys that are not allowed never influences a result, NaN included.
- * (Vaswani et al., "Attention Is All You Need", 2017; tiled with an online softmax as in Dao et al.,
- * "FlashAttention", 2022.) Zero every field that is not used: {0} in C, {} in C++. */
+ * Key j is allowed if j < len_kv and, when causal, j <= p. A row with no allowed key gives o = 0
+ * and lse = -infinity. What lies at keys that are not allowed never influences a result, NaN
+ * included. (Vaswani et al., "Attention Is All You Need", 2017; tiled with an online softmax as in
+ * Dao et al., "FlashAttention", 2022.) Zero every field that is not used: {0} in C, {} in C++. */
 typedef struct attn_params {
   attn_tensor q;   /* [batch, heads_q, len_q, head_size], read */
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
@@ -152,25 +152,28 @@ typedef struct attn_params {
   attn_family family;  /* 0: chosen by the planner */
   int64_t capacity_q;  /* the largest len_q that updates of a plan may bring; 0: it stays */
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
-  int32_t threads;     /* attn_forward with ATTN_USE_OPENMP: 0: OpenMP's default; else ignored */
+  int32_t threads;     /* that will run the tasks: there will be several for each. ATTN_USE_OPENMP
+                          starts     so many; 0: OpenMP's default, else 1 */
 } attn_params;
 
-/* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it. The
- * fields are private. */
+/* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.
+ * The fields are private. */
 typedef struct attn_plan {
-  uint32_t magic;                            /* ATTNI_PLAN_MAGIC once initialised */
-  attn_params params;                        /* with every default filled in */
-  int64_t group;                             /* query heads per key/value head */
-  int64_t offset;                            /* position of query 0 among the keys */
-  const struct attni_kernels *kernels;       /* of the instruction set and family that run */
-  const struct attni_product *qk;            /* scores of a tile */
-  const struct attni_product *pv;            /* weighted sum of a tile's values */
-  int64_t tiles_q;                           /* query tiles per batch entry and K/V head */
-  int64_t chunk_keys;                        /* keys per chunk, a multiple of tile_k if there are two */
-  int64_t chunks;                            /* chunks of the keys */
-  int64_t tasks;                             /* batch * heads_kv * tiles_q * chunks */
-  size_t scratch_size;                       /* bytes per thread, for the largest update */
-  size_t shared_size;                        /* bytes per run, for the largest update */
+  uint32_t magic;                      /* ATTNI_PLAN_MAGIC once initialised */
+  attn_params params;                  /* with every default filled in */
+  int64_t group;                       /* query heads per key/value head */
+  int64_t offset;                      /* position of query 0 among the keys */
+  const struct attni_kernels *kernels; /* of the instruction set and family that run */
+  const struct attni_product *qk;      /* scores of a tile */
+  const struct attni_product *pv;      /* weighted sum of a tile's values */
+  int64_t tiles_q;                     /* query tiles per batch entry and K/V head */
+  int64_t block;                       /* query tiles per task; they share the key tiles */
+  int64_t blocks;                      /* tasks per batch entry, K/V head and chunk */
+  int64_t chunk_keys;                  /* keys per chunk, a multiple of tile_k if there are two */
+  int64_t chunks;                      /* chunks of the keys */
+  int64_t tasks;                       /* batch * heads_kv * blocks * chunks */
+  size_t scratch_size;                 /* bytes per thread, for the largest update */
+  size_t shared_size;                  /* bytes per run, for the largest update */
 } attn_plan;
 
 /* What a plan chose. Strings are static. */
@@ -181,6 +184,7 @@ typedef struct attn_plan_info {
   const char *kernel_pv; /* name of the kernel for the weighted sum of values */
   int32_t tile_q;        /* query rows (queries times heads of a group) per tile */
   int32_t tile_k;        /* keys per tile */
+  int32_t tiles;         /* query tiles per task; they take each key tile in turn */
   int32_t chunks;        /* parts that the keys of one entry are split into, 1 to 64 */
   int64_t tasks;         /* independent tasks of attn_plan_run */
   size_t scratch_size;   /* bytes per thread */
@@ -194,8 +198,8 @@ typedef struct attn_plan_info {
 ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size);
 
-/* The bytes that attn_forward needs as workspace for these params. Does not depend on data pointers,
- * which may be null here. A prefill's workspace does not grow with its lengths. */
+/* The bytes that attn_forward needs as workspace for these params. Does not depend on data
+ * pointers, which may be null here. A prefill's workspace does not grow with its lengths. */
 ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size);
 
 /* For programs with threads of their own. Make a plan, then run tasks 0 to attn_plan_tasks() - 1,
@@ -206,17 +210,17 @@ ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size
  *                                                shared, shared_size);
  *   attn_plan_finish(&plan, shared, shared_size);
  *
- * scratch belongs to one task at a time, shared to the whole run; both of any alignment and content.
- * The params are copied; the tensors are read and written by run and finish. */
+ * scratch belongs to one task at a time, shared to the whole run; both of any alignment and
+ * content. The params are copied; the tensors are read and written by run and finish. */
 ATTN_API attn_status attn_plan_init(attn_plan *plan, const attn_params *params);
 ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *scratch,
                                    size_t scratch_size, void *shared, size_t shared_size);
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
 /* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay within the capacities of the
- * first params, and so do the sizes below; the number of tasks may change. After an error the plan is
- * what it was. */
+ * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay
+ * within the capacities of the first params, and so do the sizes below; the number of tasks may
+ * change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
@@ -225,12 +229,13 @@ ATTN_API int64_t attn_plan_tasks(const attn_plan *plan);
 ATTN_API size_t attn_plan_scratch_size(const attn_plan *plan);
 ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);
 
-/* What the plan chose, as a struct, or in words: describe writes at most size bytes with the closing
- * zero and returns the length of the whole text, as snprintf does. */
+/* What the plan chose, as a struct, or in words: describe writes at most size bytes with the
+ * closing zero and returns the length of the whole text, as snprintf does. */
 ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *info);
 ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size);
 
-/* The best instruction set that is compiled in and that this CPU and its operating system support. */
+/* The best instruction set that is compiled in and that this CPU and its operating system support.
+ */
 ATTN_API attn_isa attn_cpu_isa(void);
 
 /* Whether this instruction set is compiled in and supported here. */

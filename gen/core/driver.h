@@ -1,37 +1,28 @@
 /* --------------------------------------------------------------- driver -- */
 
-/* One task: a query tile of one batch entry and K/V head, against one chunk of the keys. */
+/* One task: a block of query tiles of one batch entry and K/V head, against one chunk of the keys.
+ */
 typedef struct attni_task {
   int64_t batch, head_kv;
-  int64_t row;   /* first row of the tile among the len_q * group rows */
-  int32_t rows;  /* rows in the tile */
+  int64_t tile;  /* first query tile of the block */
+  int64_t tiles; /* query tiles in the block */
   int64_t chunk; /* which chunk of the keys */
   int64_t key_begin, key_end;
 } attni_task;
 
-/* Tiles run from the last to the first, so that under a causal mask the longest start first. */
+/* Blocks run from the last to the first, so that under a causal mask the longest start first. */
 static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
-  const int64_t rows = plan->group * plan->params.len_q;
-  const int32_t tile_q = plan->kernels->tile_q;
   attni_task task;
   task.chunk = index % plan->chunks;
   index /= plan->chunks;
-  task.row = (plan->tiles_q - 1 - index % plan->tiles_q) * tile_q;
-  index /= plan->tiles_q;
+  task.tile = (plan->blocks - 1 - index % plan->blocks) * plan->block;
+  index /= plan->blocks;
+  task.tiles = attni_min(plan->block, plan->tiles_q - task.tile);
   task.head_kv = index % plan->params.heads_kv;
   task.batch = index / plan->params.heads_kv;
-  task.rows = (int32_t)attni_min(tile_q, rows - task.row);
   task.key_begin = task.chunk * plan->chunk_keys;
   task.key_end = attni_min(plan->params.len_kv, task.key_begin + plan->chunk_keys);
   return task;
-}
-
-/* The element offset of a row of q, o or lse. */
-static int64_t attni_row_offset(const attn_plan *plan, const attn_tensor *x, int64_t batch,
-                                int64_t head_kv, int64_t row) {
-  const int64_t query = row / plan->group;
-  const int64_t head = head_kv * plan->group + row % plan->group;
-  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
 }
 
 static const float *attni_input(const attn_tensor *x, int64_t offset) {
@@ -42,82 +33,96 @@ static float *attni_output(const attn_tensor *x, int64_t offset) {
   return (float *)x->data + offset;
 }
 
-/* Where the keys of a tile lie. Another layout of the cache changes this function only. */
-static void attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0,
-                         attni_tile *t) {
-  const attn_tensor *const k = &plan->params.k, *const v = &plan->params.v;
-  t->k = attni_input(k, task->batch * k->stride_b + task->head_kv * k->stride_h +
-                            key0 * k->stride_s);
-  t->v = attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h +
-                            key0 * v->stride_s);
-  /* The stride of one single key may be anything: no pointer is formed with it. */
-  t->k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
-  t->v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
-  t->keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
-}
-
-/* Lay the tile's arrays out in scratch. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_task *task, void *scratch,
-                             attni_tile *t) {
-  const attni_kernels *const kernels = plan->kernels;
-  const attni_scratch_layout size = attni_scratch_of(kernels, &plan->params);
-  float *at = (float *)attni_align_up(scratch);
+/* Rows first .. first+count-1 of q or o, among the rows that one K/V head serves. */
+static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                            int64_t first, int32_t count, float **rows) {
+  int64_t query = first / plan->group, head = first % plan->group;
+  const int64_t base = task->batch * x->stride_b + task->head_kv * plan->group * x->stride_h;
   int32_t row;
-  t->row0 = (kernels->tile_q - task->rows) / kernels->lanes * kernels->lanes;
-  t->head_size = (int32_t)plan->params.head_size;
-  t->head_size_v = (int32_t)plan->params.head_size_v;
-  t->qt = at;
-  t->st = (at += size.qt);
-  t->ot = (at += size.st);
-  t->row_max = (at += size.ot);
-  t->m = (at += size.row);
-  t->l = (at += size.row);
-  t->factor = (at += size.row);
-  t->limit = (int32_t *)(void *)(at += size.row);
-  t->first = true;
-  memset(t->l, 0, size.row * sizeof(float));
-  for (row = 0; row < kernels->tile_q; ++row) {
-    t->m[row] = t->row_max[row] = -FLT_MAX;
-    t->factor[row] = 1.0f;
-    t->limit[row] = 0;
-  }
-}
-
-/* The rows of the tile, where they are read, and how far each may see. */
-static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t,
-                            int64_t *row_limit) {
-  const float *rows[ATTNI_MAX_TILE_Q];
-  const attn_tensor *const q = &plan->params.q;
-  const int32_t tile_q = plan->kernels->tile_q;
-  int64_t query = task->row / plan->group, head = task->row % plan->group;
-  int32_t row;
-  for (row = t->row0; row < tile_q; ++row) {
-    rows[row] = attni_input(q, task->batch * q->stride_b +
-                                   (task->head_kv * plan->group + head) * q->stride_h +
-                                   query * q->stride_s);
-    row_limit[row] = attni_row_limit(plan, query);
-    if (row - t->row0 < task->rows - 1 && ++head == plan->group) {
+  for (row = 0; row < count; ++row) {
+    rows[row] = attni_output(x, base + head * x->stride_h + query * x->stride_s);
+    if (++head == plan->group) {
       head = 0;
       ++query;
     }
   }
-  plan->kernels->pack_q(t, rows, (float)((double)plan->params.scale * ATTNI_LOG2E));
+}
+
+/* Where the keys of a tile lie. Another layout of the cache changes this function only. */
+static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0) {
+  const attn_tensor *const k = &plan->params.k, *const v = &plan->params.v;
+  attni_keys kv;
+  kv.k =
+      attni_input(k, task->batch * k->stride_b + task->head_kv * k->stride_h + key0 * k->stride_s);
+  kv.v =
+      attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h + key0 * v->stride_s);
+  /* The stride of one single key may be anything: no pointer is formed with it. */
+  kv.k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
+  kv.v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
+  kv.v_step = plan->kernels->pv_block;
+  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
+  return kv;
+}
+
+/* Lay out a tile's arrays. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
+static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size,
+                             int64_t first_row, float *st, float *at, attni_tile *t) {
+  const attni_kernels *const kernels = plan->kernels;
+  const int32_t tile_q = kernels->tile_q;
+  int64_t query = first_row / plan->group, head = first_row % plan->group;
+  int32_t row;
+  t->row = first_row;
+  t->rows = (int32_t)attni_min(tile_q, plan->group * plan->params.len_q - first_row);
+  t->row0 = (tile_q - t->rows) / kernels->lanes * kernels->lanes;
+  t->head_size = (int32_t)plan->params.head_size;
+  t->head_size_v = (int32_t)plan->params.head_size_v;
+  t->st = st;
+  t->qt = at;
+  t->ot = (at += size->qt);
+  t->row_limit = (int64_t *)(void *)(at += size->ot);
+  t->row_max = (at += size->row_limit);
+  t->m = (at += size->row);
+  t->l = (at += size->row);
+  t->factor = (at += size->row);
+  t->limit = (int32_t *)(void *)(at += size->row);
+  t->ahead = t->ahead_end = NULL;
+  t->first = true;
+  for (row = 0; row < tile_q; ++row) {
+    t->row_limit[row] = attni_row_limit(plan, query);
+    t->m[row] = t->row_max[row] = -FLT_MAX;
+    t->l[row] = 0.0f;
+    t->factor[row] = 1.0f;
+    t->limit[row] = 0;
+    if (row >= t->row0 && row - t->row0 < t->rows - 1 && ++head == plan->group) {
+      head = 0;
+      ++query;
+    }
+  }
+}
+
+/* Lanes behind the last row repeat it. */
+static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  float *rows[ATTNI_MAX_TILE_Q];
+  int32_t row;
+  attni_find_rows(plan, task, &plan->params.q, t->row, t->rows, rows + t->row0);
+  for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
+  plan->kernels->pack_q(t, (const float *const *)rows,
+                        (float)((double)plan->params.scale * ATTNI_LOG2E));
 }
 
 /* Values at keys that some row of a group must not see reach the product, with weight 0. That is
- * harmless unless one is not finite; then their weights become -0, which tells the careful product to
- * leave them out. */
+ * harmless unless one is not finite; then their weights become -0, which tells the careful product
+ * to leave them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t groups = kernels->tile_q / kernels->lanes;
-  int32_t begin = t->keys, end = 0, group;
+  int32_t begin = t->kv.keys, end = 0, group;
   for (group = t->row0 / kernels->lanes; group < groups; ++group) {
     if (t->key_full[group] == t->key_end[group]) continue;
     begin = attni_min_i32(begin, t->key_full[group]);
     end = t->key_end[group];
   }
-  if (begin >= end || kernels->finite((const float *)t->v + begin * t->v_stride, t->v_stride,
-                                      end - begin, t->head_size_v)) {
+  if (begin >= end || kernels->finite(&t->kv, begin, end, t->head_size_v)) {
     plan->pv->run(t);
     return;
   }
@@ -144,7 +149,8 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   t->first = false;
 }
 
-/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity. */
+/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity.
+ */
 static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
   if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
   return (float)(1.0 / (double)l);
@@ -156,26 +162,28 @@ static ATTNI_FORCE_INLINE float attni_lse(float m, float l, bool empty) {
   return (float)((double)m * ATTNI_LN2 + log((double)l));
 }
 
-/* Write the tile's rows of o and lse. */
-static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t,
-                              const int64_t *row_limit) {
+static void attni_write_lse(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  const attn_tensor *const lse = &plan->params.lse;
   float *rows[ATTNI_MAX_TILE_Q];
-  const attn_params *const p = &plan->params;
   int32_t i;
-  for (i = 0; i < task->rows; ++i) {
+  if (lse->data == NULL) return;
+  attni_find_rows(plan, task, lse, t->row, t->rows, rows);
+  for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    const bool empty = row_limit[row] == 0;
-    const int64_t at = task->row + i;
-    rows[i] = attni_output(&p->o, attni_row_offset(plan, &p->o, task->batch, task->head_kv, at));
-    if (p->lse.data != NULL) {
-      *attni_output(&p->lse,
-                    attni_row_offset(plan, &p->lse, task->batch, task->head_kv, at)) =
-          attni_lse(t->m[row], t->l[row], empty);
-    }
-    t->factor[row] = attni_inverse(t->l[row], empty);
+    *rows[i] = attni_lse(t->m[row], t->l[row], t->row_limit[row] == 0);
   }
-  for (i += t->row0; i < plan->kernels->tile_q; ++i) t->factor[i] = 0;
-  plan->kernels->store_o(t, rows, task->rows, t->factor);
+}
+
+/* Write the tile's rows of o and lse. */
+static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  float *rows[ATTNI_MAX_TILE_Q];
+  int32_t row;
+  attni_write_lse(plan, task, t);
+  attni_find_rows(plan, task, &plan->params.o, t->row, t->rows, rows);
+  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+    t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
+  }
+  plan->kernels->store_o(t, rows, t->rows, t->factor);
 }
 
 /* A chunk's part of a row: [head_size_v] of output, m, l. */
@@ -191,36 +199,183 @@ static void attni_store_parts(const attn_plan *plan, const attni_task *task, con
                               void *shared) {
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
-  for (i = 0; i < task->rows; ++i) {
-    rows[i] = attni_part(plan, shared, task->batch, task->head_kv, task->row + i, task->chunk);
+  for (i = 0; i < t->rows; ++i) {
+    rows[i] = attni_part(plan, shared, task->batch, task->head_kv, t->row + i, task->chunk);
     rows[i][t->head_size_v] = t->m[t->row0 + i];
     rows[i][t->head_size_v + 1] = t->l[t->row0 + i];
   }
   for (i = t->row0; i < plan->kernels->tile_q; ++i) t->factor[i] = 1.0f;
-  plan->kernels->store_o(t, rows, task->rows, t->factor);
+  plan->kernels->store_o(t, rows, t->rows, t->factor);
+}
+
+/* -- a block of query tiles -- */
+
+typedef struct attni_block {
+  const attn_plan *plan;
+  attni_task task;
+  attni_scratch_layout size;
+  float *packed_k[2], *packed_v[2]; /* the key tile in use, and the one that follows */
+  attni_ahead *ahead;
+  attni_tile tiles[ATTNI_MAX_BLOCK];
+} attni_block;
+
+static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
+  float *at = (float *)attni_align_up(scratch);
+  float *const st = at;
+  int64_t i;
+  b->plan = plan;
+  b->task = attni_task_of(plan, index);
+  b->size = attni_scratch_of(plan->kernels, &plan->params);
+  at += b->size.st;
+  b->ahead = (attni_ahead *)(void *)at;
+  at += b->size.ahead;
+  for (i = 0; i < 2; ++i) {
+    b->packed_k[i] = at;
+    b->packed_v[i] = (at += b->size.k);
+    at += b->size.v;
+  }
+  for (i = 0; i < b->task.tiles; ++i, at += b->size.tile) {
+    attni_start_tile(plan, &b->size, (b->task.tile + i) * plan->kernels->tile_q, st, at,
+                     &b->tiles[i]);
+  }
+}
+
+/* The first tile, from `tile` on, with rows that may attend to key0; the number of tiles if there
+ * is none. Later tiles see as many keys or more. */
+static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0) {
+  const int32_t last_row = b->plan->kernels->tile_q - 1;
+  if (key0 >= b->task.key_end) return b->task.tiles;
+  while (tile < b->task.tiles && b->tiles[tile].row_limit[last_row] <= key0) ++tile;
+  return tile;
+}
+
+/* Pack keys begin .. end-1 of a key tile. Rows of K that follow each other are fine as they are. */
+static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
+                       int buffer) {
+  const attni_kernels *const kernels = b->plan->kernels;
+  const int32_t head_size = (int32_t)b->plan->params.head_size;
+  if (kv->k_stride != head_size) {
+    kernels->pack_k(kv, begin, end, head_size, b->packed_k[buffer]);
+  }
+  kernels->pack_v(kv, begin, end, (int32_t)b->plan->params.head_size_v, b->packed_v[buffer]);
+}
+
+/* A packed key tile. */
+static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
+  attni_keys packed = *kv;
+  if (kv->k_stride != b->plan->params.head_size) {
+    packed.k = b->packed_k[buffer];
+    packed.k_stride = b->plan->params.head_size;
+  }
+  packed.v = b->packed_v[buffer];
+  packed.v_stride = b->plan->kernels->pv_block;
+  packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+  return packed;
+}
+
+static attni_ahead *attni_ahead_keys(attni_ahead *out, const float *rows, int64_t stride,
+                                     int32_t begin, int32_t end, int64_t size) {
+  int32_t row;
+  for (row = begin; row < end; ++row, ++out) {
+    out->at = (uintptr_t)(rows + row * stride);
+    out->bytes = (size_t)size * sizeof(float);
+  }
+  return out;
+}
+
+static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, const attn_tensor *x,
+                                     const attni_tile *t, int64_t size) {
+  float *rows[ATTNI_MAX_TILE_Q];
+  int32_t row;
+  attni_find_rows(b->plan, &b->task, x, t->row, t->rows, rows);
+  for (row = 0; row < t->rows; ++row, ++out) {
+    out->at = (uintptr_t)rows[row];
+    out->bytes = (size_t)size * sizeof(float);
+  }
+  return out;
+}
+
+/* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
+ * key tile's rows; the next tile's queries, if those have not been read; its own output, if it ends
+ * with this key tile. */
+static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
+                             int32_t end, bool ends) {
+  const attn_params *const p = &b->plan->params;
+  attni_tile *const t = &b->tiles[i];
+  attni_ahead *out = b->ahead;
+  if (b->plan->kernels->pack_v == NULL) return;
+  out = attni_ahead_keys(out, (const float *)next->k, next->k_stride, begin, end, p->head_size);
+  out = attni_ahead_keys(out, (const float *)next->v, next->v_stride, begin, end, p->head_size_v);
+  if (i + 1 < b->task.tiles && b->tiles[i + 1].first) {
+    out = attni_ahead_rows(b, out, &p->q, t + 1, p->head_size);
+  }
+  if (ends) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
+  t->ahead = b->ahead;
+  t->ahead_end = out;
+}
+
+/* Every key tile is read by the query tiles of the block in turn. If there are several, it is
+ * packed first: the rows of K one after the other, V in the order of the product. While they
+ * compute, each brings its part of the next key tile into the cache, and packs it afterwards. */
+static void attni_run_keys(attni_block *b) {
+  const attn_plan *const plan = b->plan;
+  const int64_t tiles = b->task.tiles;
+  int64_t key0 = b->task.key_begin, i, tile = attni_first_tile(b, 0, key0);
+  attni_keys kv;
+  int buffer = 0;
+  if (tile == tiles) return;
+  kv = attni_locate(plan, &b->task, key0);
+  if (tiles - tile > 1) {
+    attni_pack(b, &kv, 0, kv.keys, buffer);
+    kv = attni_packed(b, &kv, buffer);
+  }
+  while (tile < tiles) {
+    const int64_t next0 = key0 + plan->kernels->tile_k,
+                  next_tile = attni_first_tile(b, tile, next0);
+    attni_keys next = kv;
+    next.keys = 0;
+    if (next_tile < tiles) next = attni_locate(plan, &b->task, next0);
+    buffer ^= 1;
+    for (i = tile; i < tiles; ++i) {
+      const int32_t begin = (int32_t)((i - tile) * next.keys / (tiles - tile));
+      const int32_t end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
+      attni_tile *const t = &b->tiles[i];
+      if (t->first) attni_load_rows(plan, &b->task, t);
+      t->kv = kv;
+      attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
+      attni_key_tile(plan, t, attni_cover_tile(t, plan->kernels, key0));
+      if (tiles - next_tile > 1) attni_pack(b, &next, begin, end, buffer);
+    }
+    kv = tiles - next_tile > 1 ? attni_packed(b, &next, buffer) : next;
+    key0 = next0;
+    tile = next_tile;
+  }
 }
 
 static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, void *shared) {
-  const attni_task task = attni_task_of(plan, index);
-  const int32_t tile_k = plan->kernels->tile_k;
-  int64_t row_limit[ATTNI_MAX_TILE_Q];
-  int64_t key0;
-  attni_tile t;
-  attni_start_tile(plan, &task, scratch, &t);
-  attni_load_rows(plan, &task, &t, row_limit);
-  for (key0 = task.key_begin; key0 < task.key_end; key0 += tile_k) {
-    attni_cover cover;
-    attni_locate(plan, &task, key0, &t);
-    cover = attni_cover_tile(&t, plan->kernels, row_limit, key0);
-    if (cover == ATTNI_SKIP) break;
-    attni_key_tile(plan, &t, cover);
+  attni_block b;
+  int64_t i;
+  attni_start_block(plan, index, scratch, &b);
+  attni_run_keys(&b);
+  for (i = 0; i < b.task.tiles; ++i) {
+    const attni_tile *const t = &b.tiles[i];
+    if (t->first) memset(t->ot, 0, b.size.ot * sizeof(float));
+    if (plan->chunks == 1) {
+      attni_finish_tile(plan, &b.task, t);
+    } else {
+      attni_store_parts(plan, &b.task, t, shared);
+    }
   }
-  if (t.first) memset(t.ot, 0, attni_scratch_of(plan->kernels, &plan->params).ot * sizeof(float));
-  if (plan->chunks == 1) {
-    attni_finish_tile(plan, &task, &t, row_limit);
-  } else {
-    attni_store_parts(plan, &task, &t, shared);
-  }
+}
+
+/* -- chunks -- */
+
+/* The element offset of a row of o or lse. */
+static int64_t attni_row_offset(const attn_plan *plan, const attn_tensor *x, int64_t batch,
+                                int64_t head_kv, int64_t row) {
+  const int64_t query = row / plan->group;
+  const int64_t head = head_kv * plan->group + row % plan->group;
+  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
 }
 
 /* Merge the chunks of one row, in ascending order: each weighs exp2(its m - the largest m). */
@@ -229,8 +384,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
   float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
-  float *const o =
-      attni_output(&p->o, attni_row_offset(plan, &p->o, batch, head_kv, row));
+  float *const o = attni_output(&p->o, attni_row_offset(plan, &p->o, batch, head_kv, row));
   const bool empty = attni_row_limit(plan, row / plan->group) == 0;
   float m = -FLT_MAX, inverse;
   double l = 0;

@@ -1,56 +1,91 @@
 /* ------------------------------------------------- the contract of kernels -- */
 
-/* A query tile holds up to tile_q rows. With grouped heads the rows of one K/V head are packed query
- * by query, row = query * group + head, so that the heads of a group share every K and V they read.
- * Rows fall into groups of `lanes` (the vector lanes of the prefill family; 1 in the decode family). A
- * tile with fewer rows fills its last groups: it starts at row0, the lanes behind its last row
- * repeat that row, and the groups before row0 are left alone.
+/* A query tile holds up to tile_q rows. With grouped heads the rows of one K/V head are packed
+ * query by query, row = query * group + head, so that the heads of a group share every K and V they
+ * read. Rows fall into groups of `lanes` (the vector lanes of the prefill family; 1 in the decode
+ * family). A tile with fewer rows fills its last groups: it starts at row0, the lanes behind its
+ * last row repeat that row, and the groups before row0 are left alone.
  *
  * Arrays of a tile, f32 in scratch, 64-byte aligned:
  *              prefill                      decode
  *   qt         [head_size][tile_q]          [tile_q][head_size, up]
  *   st         [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
  *   ot         [head_size_v, up][tile_q]    [tile_q][head_size_v, up]
- *   row_max, m, l, factor, limit            [tile_q]
+ *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
  * Every score is one chain of FMAs over the features, every output one chain over the keys, in
  * ascending order in every kernel of a family: so a row's bits do not depend on its neighbours. */
+/* A key tile, as it lies in the cache or as it was packed. */
+typedef struct attni_keys {
+  const void *k, *v;
+  int64_t k_stride, v_stride; /* elements from one key to the next */
+  int64_t v_step;             /* elements from one block of pv_block features to the next */
+  int32_t keys;               /* 1 to tile_k */
+} attni_keys;
+
+/* A row that will be read or written soon. The address is only asked for, never read: it may be
+ * anything. */
+typedef struct attni_ahead {
+  uintptr_t at;
+  size_t bytes;
+} attni_ahead;
+
 typedef struct attni_tile {
-  int32_t row0; /* first row in use, a multiple of lanes */
+  int64_t row;  /* among the len_q * group rows of its K/V head, the tile's first */
+  int32_t rows; /* rows in the tile */
+  int32_t row0; /* where the first one stands, a multiple of lanes */
   int32_t head_size, head_size_v;
 
   float *qt;      /* queries, times scale and log2(e) */
   float *st;      /* scores in units of log2, then weights */
   float *ot;      /* output, not yet divided by l */
   float *row_max; /* largest allowed score so far, this key tile included */
-  float *m;       /* the same before this key tile; starts at -FLT_MAX, so that m - m is never NaN */
-  float *l;       /* sum of the weights so far, relative to m */
-  float *factor;  /* exp2(m - row_max): what this key tile makes of older weights */
-  bool first;     /* no key tile yet: ot is not set, and counts as 0 */
-  bool rescale;   /* not first, and some factor is not exactly 1 */
+  float *m;      /* the same before this key tile; starts at -FLT_MAX, so that m - m is never NaN */
+  float *l;      /* sum of the weights so far, relative to m */
+  float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
+  bool first;    /* no key tile yet: ot is not set, and counts as 0 */
+  bool rescale;  /* not first, and some factor is not exactly 1 */
 
-  /* The key tile. */
-  const void *k, *v;
-  int64_t k_stride, v_stride; /* elements from one key to the next */
-  int32_t keys;               /* 1 to tile_k */
-  int32_t *limit;             /* per row: keys 0 .. limit-1 of this tile are allowed, 0 to keys */
+  attni_keys kv;
+  const attni_ahead *ahead; /* rows to bring into the cache meanwhile, from here .. */
+  const attni_ahead *ahead_end;
+  int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
+  int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
+
+/* Ask for up to `rows` of the tile's rows ahead; what remains is returned. */
+static ATTNI_FORCE_INLINE const attni_ahead *attni_look_ahead(const attni_tile *t,
+                                                              const attni_ahead *ahead,
+                                                              int64_t rows) {
+  uintptr_t byte;
+  for (; rows > 0 && ahead < t->ahead_end; --rows, ++ahead) {
+    for (byte = 0; byte < ahead->bytes; byte += 64) ATTNI_PREFETCH(ahead->at + byte);
+  }
+  return ahead;
+}
 
 /* Kernels of one instruction set and family that do not depend on the head size. */
 typedef struct attni_kernels {
   attn_isa isa;
   attn_family family;
-  uint32_t cpu;         /* ATTNI_CPU_ bits that all of them need */
-  int32_t lanes;        /* rows per group */
-  int32_t tile_q;       /* rows per query tile */
-  int32_t tile_k;       /* keys per key tile, a multiple of 4 */
-  int32_t pad;          /* a multiple of the vector and of PV's step, no less than any step */
-  int32_t few_rows;     /* decode: the planner takes it up to so many rows */
-  int64_t chunk_keys;   /* least keys per chunk of a split; 0: the family does not split */
+  uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
+  int32_t lanes;      /* rows per group */
+  int32_t tile_q;     /* rows per query tile */
+  int32_t tile_k;     /* keys per key tile, a multiple of 4 */
+  int32_t block;      /* most query tiles that share a key tile */
+  int32_t pv_block;   /* features that PV takes from a key at a time */
+  int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
+  int32_t few_rows;   /* decode: the planner takes it up to so many rows */
+  int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
+  /* The rows of k, one after the other. Null, and pack_v too: the family does not pack. */
+  void (*pack_k)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out);
+  /* The values of v as [head_size_v / pv_block][keys][pv_block]: the order in which PV reads them.
+   */
+  void (*pack_v)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
   /* Null where groups have one row: then key_full and key_end are the same.
@@ -60,15 +95,17 @@ typedef struct attni_kernels {
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
   void (*softmax)(const attni_tile *t);
-  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v holds. */
+  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v
+   * holds. */
   void (*pv_masked)(const attni_tile *t);
-  /* Whether all values of `keys` rows of v are finite. */
-  bool (*finite)(const float *v, int64_t v_stride, int32_t keys, int32_t head_size_v);
+  /* Whether all values of keys begin .. end-1 are finite. */
+  bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
   /* rows[] = ot * inverse + 0 for count rows from row0 on; each points to head_size_v f32. */
   void (*store_o)(const attni_tile *t, float *const *rows, int32_t count, const float *inverse);
 } attni_kernels;
 
-/* The two products of a tile. They do not depend on each other, so the head sizes of K and V are free. */
+/* The two products of a tile. They do not depend on each other, so the head sizes of K and V are
+ * free. */
 typedef enum attni_product_kind {
   ATTNI_QK, /* st = scores over [0, key_end) of each group, and row_max as find_max */
   ATTNI_PV  /* ot = ot * factor (if rescale) + st v over [0, key_end) of each group */

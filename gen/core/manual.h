@@ -25,13 +25,13 @@
  * WHAT IS PROMISED
  *   - Exact softmax attention; the error bound is in docs/numerics.md.
  *   - A query that may attend to nothing gives o = 0 and lse = -infinity, never NaN.
- *   - What lies at masked keys, behind len_kv, or in the gaps of strides is never used and changes no
- *     bit; outputs are written inside the described elements only.
- *   - Within one kernel family of one instruction set a row has the same bits whatever the number of
- *     threads, the batch, the other rows, the layout and the alignment.
- *   - Nothing is printed, nothing aborts, no global state but the choice of the instruction set. Memory
- *     comes from the caller's workspace, or from one ATTN_MALLOC per call. Bad arguments return a
- *     status that names the argument, and then nothing has been written.
+ *   - What lies at masked keys, behind len_kv, or in the gaps of strides is never used and changes
+ * no bit; outputs are written inside the described elements only.
+ *   - Within one kernel family of one instruction set a row has the same bits whatever the number
+ * of threads, the batch, the other rows, the layout and the alignment.
+ *   - Nothing is printed, nothing aborts, no global state but the choice of the instruction set.
+ * Memory comes from the caller's workspace, or from one ATTN_MALLOC per call. Bad arguments return
+ * a status that names the argument, and then nothing has been written.
  *
  * OPTIONS: macros to define before the include
  *   ATTN_IMPLEMENTATION   emit the functions here

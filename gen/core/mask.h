@@ -15,21 +15,21 @@ typedef enum attni_cover {
   ATTNI_PARTIAL /* see limit, key_full and key_end of the tile */
 } attni_cover;
 
-/* Classify keys key0 .. key0 + t->keys - 1 and fill the tile's bounds. row_limit holds the limits of
- * rows row0 .. tile_q - 1 over the whole cache; they never descend. */
-static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels,
-                                    const int64_t *row_limit, int64_t key0) {
+/* Classify keys key0 .. key0 + t->kv.keys - 1 and fill the tile's bounds. The rows' limits never
+ * descend. */
+static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels, int64_t key0) {
   const int32_t lanes = kernels->lanes;
   const int32_t groups = kernels->tile_q / lanes;
+  const int64_t *const row_limit = t->row_limit;
   int32_t group, row;
   if (row_limit[kernels->tile_q - 1] <= key0) return ATTNI_SKIP;
   for (group = 0; group < t->row0 / lanes; ++group) t->key_full[group] = t->key_end[group] = 0;
-  if (row_limit[t->row0] >= key0 + t->keys) {
-    for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->keys;
+  if (row_limit[t->row0] >= key0 + t->kv.keys) {
+    for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->kv.keys;
     return ATTNI_FULL;
   }
   for (row = t->row0; row < kernels->tile_q; ++row) {
-    t->limit[row] = (int32_t)attni_max(0, attni_min(t->keys, row_limit[row] - key0));
+    t->limit[row] = (int32_t)attni_max(0, attni_min(t->kv.keys, row_limit[row] - key0));
   }
   for (; group < groups; ++group) {
     t->key_full[group] = t->limit[group * lanes];

@@ -3,8 +3,8 @@
 #define ATTNI_LOG2E 1.4426950408889634074
 #define ATTNI_LN2 0.69314718055994530942
 
-/* Forced inline, with all that follow: under -ffast-math Clang takes for granted that no argument and no
- * result of a function is infinite or NaN. */
+/* Forced inline, with all that follow: under -ffast-math Clang takes for granted that no argument
+ * and no result of a function is infinite or NaN. */
 static ATTNI_FORCE_INLINE float attni_float(uint32_t bits) {
   float x;
   memcpy(&x, &bits, sizeof x);
@@ -38,7 +38,7 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
   int32_t n;
   float r, y;
   if (bits >> 31 == 0 && bits >= 0x43000000u) return x; /* 128 and up, or NaN */
-  if (bits > ATTNI_NEG_INFINITY_BITS) return x;          /* NaN */
+  if (bits > ATTNI_NEG_INFINITY_BITS) return x;         /* NaN */
   if (bits >= ATTNI_TINY_FIRST) return 0.0f;
   n = (int32_t)(bits >> 31 ? x - 0.5f : x + 0.5f);
   r = x - (float)n;

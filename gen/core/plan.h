@@ -4,6 +4,7 @@
 #define ATTNI_MAX_CHUNKS 64
 #define ATTNI_MAX_OFFSET ((int64_t)1 << 61)
 #define ATTNI_MAX_THREADS 1024
+#define ATTNI_TASKS_PER_THREAD 4
 #define ATTNI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 /* -- instruction sets -- */
@@ -130,8 +131,8 @@ static attn_status attni_check_tensor(const attn_tensor *x, int64_t batch, int64
   return ATTN_OK;
 }
 
-/* An output's rows must not coincide. Only certain faults are found: a stride of 0, or rows that are
- * closer than they are long. */
+/* An output's rows must not coincide. Only certain faults are found: a stride of 0, or rows that
+ * are closer than they are long. */
 static bool attni_rows_coincide(const attn_tensor *x, int64_t batch, int64_t heads, int64_t len,
                                 int64_t features) {
   const int64_t b = x->stride_b, h = x->stride_h, s = x->stride_s;
@@ -205,9 +206,8 @@ static attn_status attni_check_options(const attn_params *p) {
     return ATTN_ERR_SCALE;
   }
   if (align > ATTN_ALIGN_OFFSET) return ATTN_ERR_ALIGN;
-  if (align == ATTN_ALIGN_OFFSET
-          ? p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET
-          : p->offset != 0) {
+  if (align == ATTN_ALIGN_OFFSET ? p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET
+                                 : p->offset != 0) {
     return ATTN_ERR_OFFSET;
   }
   if (family > ATTN_FAMILY_DECODE) return ATTN_ERR_FAMILY;
@@ -225,21 +225,52 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* -- derivation -- */
 
-/* Parts of a tile's scratch, in floats. */
+/* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t qt, st, ot, row, total;
+  size_t st, ahead, k, v, shared;
+  size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
   const size_t rows = (size_t)kernels->tile_q, pad = (size_t)kernels->pad;
+  const size_t tile_k = (size_t)kernels->tile_k;
+  const size_t head_size = attni_round_up((size_t)p->head_size, pad);
+  const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
+  const bool packs = kernels->pack_k != NULL;
   attni_scratch_layout size;
-  size.qt = attni_round_up(rows * attni_round_up((size_t)p->head_size, pad), unit);
-  size.st = attni_round_up(rows * ((size_t)kernels->tile_k + pad), unit);
-  size.ot = attni_round_up(rows * attni_round_up((size_t)p->head_size_v, pad), unit);
+  size.st = attni_round_up(rows * (tile_k + pad), unit);
+  size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;
+  size.v = packs ? attni_round_up(tile_k * head_size_v, unit) : 0;
+  size.ahead =
+      attni_round_up((2 * tile_k + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
+  size.shared = size.st + size.ahead + 2 * (size.k + size.v);
+  size.qt = attni_round_up(rows * head_size, unit);
+  size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
-  size.total = size.qt + size.st + size.ot + 5 * size.row; /* row_max, m, l, factor, limit */
+  size.row_limit = attni_round_up(rows * (sizeof(int64_t) / sizeof(float)), unit);
+  size.tile = size.qt + size.ot + size.row_limit + 5 * size.row; /* row_max, m, l, factor, limit */
   return size;
+}
+
+static int64_t attni_wanted_threads(const attn_params *p) {
+  int64_t threads = p->threads;
+#ifdef ATTN_USE_OPENMP
+  if (threads == 0) threads = omp_get_max_threads();
+#endif
+  return attni_max(1, attni_min(threads, ATTNI_MAX_THREADS));
+}
+
+/* Query tiles per task: many, so that each key tile is packed and brought into the cache for all of
+ * them; but as few as it takes to give every thread several tasks. It changes no bit of the result.
+ */
+static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p,
+                                int64_t tiles_q) {
+  const int64_t tiles = attni_mul_sat(attni_mul_sat(p->batch, p->heads_kv), tiles_q);
+  const int64_t threads = attni_wanted_threads(p);
+  int64_t block = attni_min(kernels->block, tiles_q);
+  if (threads > 1) block = attni_min(block, tiles / (ATTNI_TASKS_PER_THREAD * threads));
+  return attni_max(1, block);
 }
 
 /* Keys per chunk. It depends on the length alone, so that results do not depend on threads. */
@@ -250,11 +281,12 @@ static int64_t attni_chunk_keys(const attni_kernels *kernels, int64_t len_kv) {
 }
 
 /* A chunk's part of one row: its output, its m and its l. */
-static int64_t attni_part_floats(const attn_params *p) { return p->head_size_v + 2; }
+static int64_t attni_part_floats(const attn_params *p) {
+  return p->head_size_v + 2;
+}
 
 /* Bytes that the parts of a run may need, as the largest lengths have it; SIZE_MAX on overflow. */
-static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params *p,
-                                 int64_t rows) {
+static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params *p, int64_t rows) {
   int64_t chunks = 1, floats;
   if (kernels->chunk_keys > 0) {
     chunks = attni_min(ATTNI_MAX_CHUNKS, attni_ceil_div(attni_max_len_kv(p), kernels->chunk_keys));
@@ -269,7 +301,9 @@ static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params
 /* Raise the plan's sizes to what a run of these kernels over at most `rows` rows needs. */
 static attn_status attni_need(attn_plan *plan, const attni_kernels *kernels, int64_t rows) {
   const attn_params *const p = &plan->params;
-  const size_t scratch = attni_scratch_of(kernels, p).total * sizeof(float) + ATTNI_ALIGNMENT;
+  const attni_scratch_layout size = attni_scratch_of(kernels, p);
+  const size_t tiles = (size_t)attni_min(kernels->block, attni_ceil_div(rows, kernels->tile_q));
+  const size_t scratch = (size.shared + tiles * size.tile) * sizeof(float) + ATTNI_ALIGNMENT;
   const size_t shared = attni_shared_bytes(kernels, p, rows);
   if (shared == SIZE_MAX) return ATTN_ERR_OVERFLOW;
   if (scratch > plan->scratch_size) plan->scratch_size = scratch;
@@ -288,7 +322,8 @@ static attn_status attni_derive_sizes(attn_plan *plan) {
   if (status == ATTN_OK && p->capacity_q != 0) {
     const attni_kernels *decode = attni_find_kernels(isa, ATTN_FAMILY_DECODE);
     const int64_t few = p->family == ATTN_FAMILY_AUTO ? decode->few_rows : rows;
-    status = attni_need(plan, attni_find_kernels(isa, attni_pick_family(isa, p->family, rows)), rows);
+    status =
+        attni_need(plan, attni_find_kernels(isa, attni_pick_family(isa, p->family, rows)), rows);
     if (status == ATTN_OK && p->family != ATTN_FAMILY_PREFILL) {
       status = attni_need(plan, decode, attni_min(rows, few));
     }
@@ -308,10 +343,11 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   if (plan->qk == NULL) return ATTN_ERR_K_TYPE;
   if (plan->pv == NULL) return ATTN_ERR_V_TYPE;
   plan->tiles_q = attni_ceil_div(rows, plan->kernels->tile_q);
+  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q);
+  plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
   plan->chunk_keys = attni_chunk_keys(plan->kernels, p->len_kv);
   plan->chunks = attni_max(1, attni_ceil_div(p->len_kv, plan->chunk_keys));
-  plan->tasks =
-      attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->tiles_q, plan->chunks));
+  plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));
   return plan->tasks < INT64_MAX ? ATTN_OK : ATTN_ERR_OVERFLOW;
 }
 

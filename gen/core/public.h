@@ -70,13 +70,12 @@ ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_
   return ATTN_OK;
 }
 
-/* How many threads attn_forward may run: no more than there are tasks, unless updates of the lengths
- * may bring more. */
+/* How many threads attn_forward may run: no more than there are tasks, unless updates of the
+ * lengths may bring more. */
 static int64_t attni_threads(const attn_plan *plan) {
 #ifdef ATTN_USE_OPENMP
   const attn_params *const p = &plan->params;
-  const int64_t wanted = p->threads > 0 ? p->threads : omp_get_max_threads();
-  const int64_t threads = attni_max(1, attni_min(wanted, ATTNI_MAX_THREADS));
+  const int64_t threads = attni_wanted_threads(p);
   if (p->capacity_q != 0 || p->capacity_kv != 0) return threads;
   return attni_max(1, attni_min(threads, plan->tasks));
 #else
@@ -151,6 +150,7 @@ ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *i
   info->kernel_pv = plan->pv->name;
   info->tile_q = plan->kernels->tile_q;
   info->tile_k = plan->kernels->tile_k;
+  info->tiles = (int32_t)plan->block;
   info->chunks = (int32_t)plan->chunks;
   info->tasks = plan->tasks;
   info->scratch_size = plan->scratch_size;
@@ -164,17 +164,22 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
   if (attn_plan_get_info(plan, &info) != ATTN_OK) {
     return snprintf(text, size, "%s", attn_status_string(ATTN_ERR_PLAN));
   }
-  return snprintf(text, size,
-                  "%s, %s: %.0f task(s) of %d rows by %d keys, %d chunk(s); scores by '%s', values "
-                  "by '%s'; %.0f bytes of scratch per thread, %.0f shared",
-                  attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks,
-                  (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk,
-                  info.kernel_pv, (double)info.scratch_size, (double)info.shared_size);
+  return snprintf(
+      text, size,
+      "%s, %s: %.0f task(s) of %d tile(s) of %d rows by %d keys, %d chunk(s); scores by "
+      "'%s', values by '%s'; %.0f bytes of scratch per thread, %.0f shared",
+      attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks, (int)info.tiles,
+      (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk, info.kernel_pv,
+      (double)info.scratch_size, (double)info.shared_size);
 }
 
-ATTN_API attn_isa attn_cpu_isa(void) { return attni_best_isa(); }
+ATTN_API attn_isa attn_cpu_isa(void) {
+  return attni_best_isa();
+}
 
-ATTN_API bool attn_isa_supported(attn_isa isa) { return attni_isa_runs(isa); }
+ATTN_API bool attn_isa_supported(attn_isa isa) {
+  return attni_isa_runs(isa);
+}
 
 ATTN_API attn_status attn_set_isa(attn_isa isa) {
   if (isa != ATTN_ISA_AUTO && !attni_isa_runs(isa)) return ATTN_ERR_ISA;
