@@ -33,6 +33,20 @@ story: build/story ## a language model: CHECKPOINT=DIR [PROMPT="..."] [STEPS=256
 	  $(call quote,CHECKPOINT) $(if $(call given,PROMPT),-p $(call quote,PROMPT)) \
 	  $(if $(call given,STEPS),-n $(call quote,STEPS))
 
+bench: build/attn_bench ## speed against the peak of the core: [ARGS="--quick"], see ARGS="--help"
+	@$(RUNNER) build/attn_bench $(if $(RUNNER),--emulated) $(ARGS)
+
+report: ## docs/benchmarks.md and its plots, from bench/results/ or [FILES="a.json b.json"]
+	@$(PYTHON) -c 'import matplotlib' 2>/dev/null || { echo 'matplotlib is missing: run "make deps"' >&2; exit 1; }
+	@$(PYTHON) bench/report.py $(call given,FILES)
+
+bench-compare: build/attn_bench ## this build against an earlier run: BASE=FILE; fails on a loss over 5%
+	@$(if $(BASE),,echo 'bench-compare: say which run: make bench-compare BASE=FILE' >&2; exit 1)
+	@$(PYTHON) bench/compare.py build/attn_bench $(call quote,BASE)
+
+bench-predict: ## multiply-adds per cycle of the hot loops on other processors, by llvm-mca: [ARGS="--sizes d64"]
+	@$(PYTHON) bench/predict.py $(ARGS)
+
 accuracy: build/accuracy ## the exponential's error over every float of its range, against SLEEF
 	@$(RUNNER) build/accuracy
 
@@ -41,6 +55,9 @@ compile = @echo $(call quote_text,$(CC) $(CFLAGS) $(strip $1)) >&2; $(CC) $(CFLA
 
 build/demo: bench/demo.c $(wildcard bench/*.h) $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
+
+build/attn_bench: bench/attn_bench.c $(wildcard bench/*.h) $(HEADER) build/command
+	$(call compile, -I$(dir $(HEADER)) $< -o $@ -pthread -lm)
 
 build/story: docs/examples/story.c $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
@@ -84,7 +101,7 @@ deps: ## install what gen and test need: packages of Debian or Ubuntu, and Pytho
 EMBED_COMPILERS := gcc-11 gcc-12 clang-14 clang-19 aarch64-linux-gnu-gcc
 NEON_SUITES := neon neon-fast neon-sleef
 SUITES := generator avx512-emulated $(NEON_SUITES) gcc-O2 gcc-fast clang-O2 clang-fast sleef openmp \
-  $(EMBED_COMPILERS:%=embed-%) package check-generated
+  $(EMBED_COMPILERS:%=embed-%) package bench check-generated
 
 test: ## build and run every test suite
 	$(call run_suites,$(SUITES))
@@ -195,6 +212,9 @@ pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
 suite-generator:
 	$(RUN) pytest $(RESULTS)/generator env $(STORY_TEST) $(call pytest,generator) tests/gen
 
+suite-bench:
+	$(RUN) pytest $(RESULTS)/bench $(call pytest,bench) tests/bench
+
 suite-package:
 	$(RUN) pytest $(RESULTS)/package $(call pytest,package) tests/embed/test_package.py
 
@@ -241,5 +261,5 @@ clean: ## remove build/, which holds everything that make builds
 	rm -rf build
 
 FORCE:
-.PHONY: help demo story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
+.PHONY: help demo bench report bench-compare bench-predict story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
   clean FORCE

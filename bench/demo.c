@@ -5,27 +5,11 @@
 #define ATTN_IMPLEMENTATION
 #include "attn.h"
 
-#include <time.h>
-
+#include "check.h"
 #include "peak.h"
+#include "timing.h"
 
 enum { HEADS = 8, LEN = 1024, HEAD_SIZE = 64, REPEATS = 7, CHECKED_ROWS = 64 };
-
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int compare(const void *a, const void *b) {
-  const double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
-static double median(double *x, size_t n) {
-  qsort(x, n, sizeof *x, compare);
-  return x[n / 2];
-}
 
 static void must(attn_status status) {
   if (status == ATTN_OK) return;
@@ -65,37 +49,6 @@ static void fill(float *x, size_t n, uint32_t seed) {
   }
 }
 
-/* The largest error of some rows against the definition in double precision; layout [len, heads,
- * d]. */
-static double largest_error(const float *q, const float *k, const float *v, const float *o) {
-  static double weight[LEN];
-  double worst = 0;
-  int n, j, d;
-  for (n = 0; n < CHECKED_ROWS; ++n) {
-    const int head = n % HEADS, row = (n * 977 + LEN - 1) % LEN;
-    const size_t at = ((size_t)row * HEADS + (size_t)head) * HEAD_SIZE;
-    double largest = -1e300, sum = 0;
-    for (j = 0; j <= row; ++j) {
-      const float *kj = k + ((size_t)j * HEADS + (size_t)head) * HEAD_SIZE;
-      weight[j] = 0;
-      for (d = 0; d < HEAD_SIZE; ++d) weight[j] += (double)q[at + (size_t)d] * (double)kj[d];
-      weight[j] /= sqrt((double)HEAD_SIZE);
-      if (weight[j] > largest) largest = weight[j];
-    }
-    for (j = 0; j <= row; ++j) sum += weight[j] = exp(weight[j] - largest);
-    for (d = 0; d < HEAD_SIZE; ++d) {
-      double exact = 0, error;
-      for (j = 0; j <= row; ++j) {
-        exact +=
-            weight[j] / sum * (double)v[((size_t)j * HEADS + (size_t)head) * HEAD_SIZE + (size_t)d];
-      }
-      error = fabs(exact - (double)o[at + (size_t)d]);
-      if (!(error <= worst)) worst = error;
-    }
-  }
-  return worst;
-}
-
 /* GFLOP/s of the peak loop, over some milliseconds. */
 static double peak_gflops(attn_isa isa) {
   const peak_loop peak = peak_of(isa);
@@ -108,8 +61,6 @@ static double peak_gflops(attn_isa isa) {
 }
 
 static void demo_isa(attn_isa isa, attn_params p, double flop, double *scalar_gflops) {
-  const float *q = (const float *)p.q.data, *k = (const float *)p.k.data;
-  const float *v = (const float *)p.v.data, *o = (const float *)p.o.data;
   double ms[REPEATS], of_peak[REPEATS], gflops, fraction;
   int i;
   printf("  %-7s ...", attn_isa_name(isa));
@@ -129,7 +80,7 @@ static void demo_isa(attn_isa isa, attn_params p, double flop, double *scalar_gf
   printf("\r  %-7s %8.1f GFLOP/s   ", attn_isa_name(isa), gflops);
   printf(fraction > 0 ? "%5.2f" : "    -", fraction);
   printf(" of its FMA peak   %5.1f x scalar   error %.1e\n", gflops / *scalar_gflops,
-         largest_error(q, k, v, o));
+         check_rows(&p, CHECKED_ROWS).error);
   fflush(stdout);
 }
 

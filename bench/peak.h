@@ -90,8 +90,9 @@ static peak_loop peak_of(attn_isa isa) {
 #define PEAK_ZERO_V(n) "movi v" #n ".4s, #0\n\t"
 #define PEAK_24(X)                                                                                 \
   X(0)                                                                                             \
-  X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17)     \
-      X(18) X(19) X(20) X(21) X(22) X(23)
+  X(1)                                                                                             \
+  X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) X(16) X(17) X(18)    \
+      X(19) X(20) X(21) X(22) X(23)
 #define PEAK_CLOBBERS                                                                              \
   "cc", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13",    \
       "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v30", "v31"

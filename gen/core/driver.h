@@ -181,6 +181,8 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   attni_write_lse(plan, task, t);
   attni_find_rows(plan, task, &plan->params.o, t->row, t->rows, rows);
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+    /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
+    ATTNI_FENCE();
     t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
   }
   plan->kernels->store_o(t, rows, t->rows, t->factor);

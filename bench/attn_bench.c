@@ -1,0 +1,710 @@
+/* The benchmark: prefill, full and decode attention as fractions of what the core can do, which is
+ * measured beside every single measurement. `attn_bench --help` says how to ask for a case;
+ * docs/benchmarks.md says what the figures mean. */
+#define _GNU_SOURCE /* getopt_long */
+#define ATTN_IMPLEMENTATION
+#include "attn.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "bandwidth.h"
+#include "check.h"
+#include "peak.h"
+#include "timing.h"
+
+enum { MAX_CASES = 256, MAX_ROUNDS = 1000, CHECKED_ROWS = 24 };
+#define MIB ((size_t)1 << 20)
+#define COLD_BYTES                                                                                 \
+  (1024 * MIB) /* what the caches of decode rotate over: more than a last-level cache */
+#define PROBE_BYTES (64 * MIB) /* read to tell a quiet round */
+#define QUIET 0.98             /* of the fastest probe */
+#define PASS_SECONDS 0.02      /* a measurement repeats its call for about so long */
+
+static void die(const char *format, const char *what) {
+  fprintf(stderr, "attn_bench: ");
+  fprintf(stderr, format, what);
+  fprintf(stderr, "\n");
+  exit(1);
+}
+
+/* ---- Cases */
+
+typedef enum bench_kind { PREFILL, FULL, DECODE, WARM } bench_kind;
+static const char *const kind_names[] = {"prefill", "full", "decode", "decode-warm"};
+enum { KINDS = sizeof kind_names / sizeof kind_names[0] };
+
+/* What a round measures of a case. */
+typedef enum bench_field { MS, OF_PEAK, OF_BANDWIDTH, PROBE, FIELDS } bench_field;
+
+typedef struct bench_case {
+  bench_kind kind;
+  attn_isa isa;
+  int64_t d, t, heads, kv_heads;
+  int threads;
+  bool interleaved; /* [len, heads, d], not [heads, len, d] */
+  double (*rounds)[FIELDS];
+  double max_error;
+} bench_case;
+
+static const char *layout_name(const bench_case *c) {
+  return c->interleaved ? "bshd" : "bhsd";
+}
+
+static bool is_decode(const bench_case *c) {
+  return c->kind == DECODE || c->kind == WARM;
+}
+
+/* Useful work: two multiply-adds per allowed pair and feature. */
+static double flop_of(const bench_case *c) {
+  const double t = (double)c->t;
+  const double pairs = c->kind == PREFILL ? 0.5 * t * (t + 1) : c->kind == FULL ? t * t : t;
+  return 4.0 * (double)c->d * pairs * (double)c->heads;
+}
+
+/* K and V, each read once. */
+static size_t kv_bytes(const bench_case *c) {
+  return 2 * (size_t)c->kv_heads * (size_t)c->t * (size_t)c->d * sizeof(float);
+}
+
+static size_t q_bytes(const bench_case *c) {
+  const size_t len_q = is_decode(c) ? 1 : (size_t)c->t;
+  return (size_t)c->heads * len_q * (size_t)c->d * sizeof(float);
+}
+
+/* ---- Memory: one array for all, so that the figures of a run do not depend on where its cases lie
+ */
+
+typedef struct bench_memory {
+  float *pool;
+  size_t bytes;
+  void *workspace;
+  size_t workspace_bytes;
+} bench_memory;
+
+static void fill(float *x, size_t n) {
+  uint32_t seed = 1;
+  size_t i;
+  for (i = 0; i < n; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    x[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
+  }
+}
+
+static bench_memory allocate(size_t bytes) {
+  bench_memory m = {NULL, bytes, NULL, 0};
+  char text[32];
+  snprintf(text, sizeof text, "%.0f", (double)bytes / (double)MIB);
+  if (posix_memalign((void **)&m.pool, 4096, bytes) != 0)
+    die("%s MiB of memory are not to be had", text);
+  fill(m.pool, bytes / sizeof(float));
+  return m;
+}
+
+static attn_tensor tensor(const bench_case *c, const float *x, int64_t len, int64_t heads) {
+  return c->interleaved ? attn_bshd(x, ATTN_F32, len, heads, c->d)
+                        : attn_bhsd(x, ATTN_F32, len, heads, c->d);
+}
+
+/* q, o, k and v of the case, one after the other; K and V of copy number `copy`. */
+static attn_params params_of(const bench_case *c, const bench_memory *m, size_t copy) {
+  const int64_t len_q = is_decode(c) ? 1 : c->t;
+  const size_t q = q_bytes(c) / sizeof(float), kv = kv_bytes(c) / sizeof(float);
+  const float *const k = m->pool + 2 * q + copy * kv;
+  attn_params p = attn_params_init();
+  p.q = tensor(c, m->pool, len_q, c->heads);
+  p.o = tensor(c, m->pool + q, len_q, c->heads);
+  p.k = tensor(c, k, c->t, c->kv_heads);
+  p.v = tensor(c, k + kv / 2, c->t, c->kv_heads);
+  p.batch = 1;
+  p.heads_q = c->heads;
+  p.heads_kv = c->kv_heads;
+  p.len_q = len_q;
+  p.len_kv = c->t;
+  p.head_size = c->d;
+  p.causal = c->kind != FULL;
+  p.isa = c->isa;
+  p.threads = c->threads;
+  return p;
+}
+
+static size_t copies_of(const bench_case *c) {
+  return c->kind == DECODE ? (COLD_BYTES + kv_bytes(c) - 1) / kv_bytes(c) : 1;
+}
+
+static size_t pool_bytes(const bench_case *c) {
+  return 2 * q_bytes(c) + copies_of(c) * kv_bytes(c);
+}
+
+/* ---- One call, on as many threads as the case wants */
+
+typedef struct bench_call {
+  const attn_plan *plan;
+  int64_t next; /* task */
+  char *workspace;
+} bench_call;
+
+typedef struct bench_worker {
+  bench_call *call;
+  char *scratch;
+} bench_worker;
+
+static void *work(void *argument) {
+  const bench_worker *const worker = (const bench_worker *)argument;
+  const attn_plan *const plan = worker->call->plan;
+  char *const shared = worker->call->workspace;
+  for (;;) {
+    const int64_t task = __atomic_fetch_add(&worker->call->next, 1, __ATOMIC_RELAXED);
+    if (task >= attn_plan_tasks(plan)) return NULL;
+    attn_plan_run(plan, task, worker->scratch, attn_plan_scratch_size(plan), shared,
+                  attn_plan_shared_size(plan));
+  }
+}
+
+static void must(attn_status status) {
+  if (status != ATTN_OK) die("%s", attn_status_string(status));
+}
+
+/* Threads are started for each call, some 20 microseconds each. */
+static void run_threads(const attn_plan *plan, int threads, char *workspace) {
+  enum { MAX_THREADS = 1024 };
+  pthread_t ids[MAX_THREADS];
+  bench_worker workers[MAX_THREADS];
+  bench_call call = {plan, 0, workspace};
+  char *scratch = workspace + attn_plan_shared_size(plan);
+  int i, error = 0;
+  for (i = 0; i < threads; ++i, scratch += attn_plan_scratch_size(plan)) {
+    workers[i].call = &call;
+    workers[i].scratch = scratch;
+  }
+  for (i = 1; i < threads && error == 0; ++i)
+    error = pthread_create(&ids[i], NULL, work, &workers[i]);
+  if (error != 0) die("a thread does not start: %s", strerror(error));
+  work(&workers[0]);
+  for (i = 1; i < threads; ++i) pthread_join(ids[i], NULL);
+  must(attn_plan_finish(plan, workspace, attn_plan_shared_size(plan)));
+}
+
+static void reserve(bench_memory *m, size_t bytes) {
+  if (bytes <= m->workspace_bytes) return;
+  free(m->workspace);
+  m->workspace = malloc(bytes);
+  m->workspace_bytes = bytes;
+  if (m->workspace == NULL) die("%s", "out of memory");
+  memset(m->workspace, 0, bytes);
+}
+
+static void call_once(const attn_params *p, bench_memory *m) {
+  attn_plan plan;
+  size_t size;
+  if (p->threads == 1) {
+    must(attn_workspace_size(p, &size));
+    reserve(m, size);
+    must(attn_forward(p, m->workspace, m->workspace_bytes));
+    return;
+  }
+  must(attn_plan_init(&plan, p));
+  reserve(m, attn_plan_shared_size(&plan) + (size_t)p->threads * attn_plan_scratch_size(&plan));
+  run_threads(&plan, p->threads, (char *)m->workspace);
+}
+
+/* ---- Measuring */
+
+typedef struct bench_run {
+  bench_case *cases;
+  int count, rounds;
+  bool emulated;
+  bench_memory memory;
+  double peak[MAX_ROUNDS * 2],
+      bandwidth[MAX_ROUNDS]; /* of the best instruction set; of the best loop */
+  int peaks, bandwidths, bandwidth_loop;
+  double best_probe;
+} bench_run;
+
+static double peak_gflops(attn_isa isa) {
+  const peak_loop peak = peak_of(isa);
+  const int64_t passes = 100000;
+  double start;
+  if (peak.run == NULL) return 0;
+  start = seconds();
+  peak.run(passes);
+  return peak.flop_per_pass * (double)passes / (seconds() - start) * 1e-9;
+}
+
+static void check_case(bench_case *c, bench_memory *m) {
+  const attn_params p = params_of(c, m, 0);
+  check_result result;
+  memset((void *)(uintptr_t)p.o.data, 0xff, q_bytes(c)); /* NaN */
+  call_once(&p, m);
+  result = check_rows(&p, CHECKED_ROWS);
+  c->max_error = result.error;
+  if (!(result.of_bound <= 1)) {
+    fprintf(stderr, "attn_bench: %s %s d %d t %d: wrong result, error %.2g is %.2g of its bound\n",
+            kind_names[c->kind], attn_isa_name(c->isa), (int)c->d, (int)c->t, result.error,
+            result.of_bound);
+    exit(1);
+  }
+}
+
+/* Seconds of one call, as the mean of so many that they take PASS_SECONDS. */
+static double time_case(const bench_case *c, bench_memory *m) {
+  const size_t copies = copies_of(c);
+  static size_t copy;
+  double start = seconds(), now;
+  int64_t calls = 0;
+  do {
+    const attn_params p = params_of(c, m, copy++ % copies);
+    call_once(&p, m);
+    ++calls;
+    now = seconds();
+  } while (now - start < PASS_SECONDS);
+  return (now - start) / (double)calls;
+}
+
+static void measure(bench_run *run, const bench_case *c, double *x) {
+  const char *const pool = (const char *)run->memory.pool;
+  double peak, time;
+  x[PROBE] = bandwidth_gbps(pool, PROBE_BYTES, run->bandwidth_loop);
+  if (x[PROBE] > run->best_probe) run->best_probe = x[PROBE];
+  if (c->kind == WARM) time_case(c, &run->memory);
+  peak = peak_gflops(c->isa);
+  time = time_case(c, &run->memory);
+  peak = 0.5 * (peak + peak_gflops(c->isa));
+  x[MS] = time * 1e3;
+  x[OF_PEAK] = peak > 0 ? flop_of(c) / time * 1e-9 / peak : 0;
+  if (is_decode(c)) {
+    const double gbps = bandwidth_gbps(pool, run->memory.bytes / 256 * 256, run->bandwidth_loop);
+    x[OF_BANDWIDTH] = (double)kv_bytes(c) / time * 1e-9 / gbps;
+    if (run->bandwidths < MAX_ROUNDS) run->bandwidth[run->bandwidths++] = gbps;
+  }
+}
+
+static void pick_bandwidth_loop(bench_run *run) {
+  double best = 0;
+  int loop, i;
+  for (i = 0; i < 3; ++i) {
+    for (loop = 0; loop < BANDWIDTH_LOOPS; ++loop) {
+      const double gbps =
+          bandwidth_gbps((const char *)run->memory.pool, run->memory.bytes / 256 * 256, loop);
+      if (gbps > best) {
+        best = gbps;
+        run->bandwidth_loop = loop;
+      }
+    }
+  }
+}
+
+static void progress(const char *what, int at, int of) {
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%s %d of %d   ", what, at, of);
+}
+
+/* Rounds go over all cases, so that a noisy minute is shared by all. */
+static void run_cases(bench_run *run) {
+  int round, i;
+  for (i = 0; i < run->count; ++i) {
+    progress("check", i + 1, run->count);
+    check_case(&run->cases[i], &run->memory);
+  }
+  if (run->emulated) run->rounds = 0;
+  if (run->rounds > 0) pick_bandwidth_loop(run);
+  for (round = 0; round < run->rounds; ++round) {
+    for (i = 0; i < run->count; ++i) {
+      progress("measurement", round * run->count + i + 1, run->rounds * run->count);
+      measure(run, &run->cases[i], run->cases[i].rounds[round]);
+    }
+    run->peak[run->peaks++] = peak_gflops(attn_cpu_isa());
+  }
+  if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%40s\r", "");
+}
+
+/* ---- Results */
+
+static bool is_quiet(const bench_run *run, const bench_case *c, int round) {
+  return c->rounds[round][PROBE] >= QUIET * run->best_probe;
+}
+
+static int quiet_rounds(const bench_run *run, const bench_case *c) {
+  int round, n = 0;
+  for (round = 0; round < run->rounds; ++round) n += is_quiet(run, c, round);
+  return n;
+}
+
+/* The median over all rounds or over the quiet ones; 0 if there are none. */
+static double median_of(const bench_run *run, const bench_case *c, bench_field field, bool quiet) {
+  double picked[MAX_ROUNDS];
+  size_t n = 0;
+  int round;
+  for (round = 0; round < run->rounds; ++round) {
+    if (!quiet || is_quiet(run, c, round)) picked[n++] = c->rounds[round][field];
+  }
+  return n > 0 ? median(picked, n) : 0;
+}
+
+static void print_case(const bench_run *run, const bench_case *c) {
+  const bench_field field = is_decode(c) ? OF_BANDWIDTH : OF_PEAK;
+  const double ms = median_of(run, c, MS, false);
+  const int quiet = quiet_rounds(run, c);
+  printf("%-12s%-8s f32  %-6s %4d %6d %4d/%-3d %3d ", kind_names[c->kind], attn_isa_name(c->isa),
+         layout_name(c), (int)c->d, (int)c->t, (int)c->heads, (int)c->kv_heads, c->threads);
+  if (run->rounds > 0) {
+    printf("%10.3f %8.1f ", ms, (is_decode(c) ? (double)kv_bytes(c) : flop_of(c)) / ms * 1e-6);
+    printf("%s %.2f of the %-9s", is_decode(c) ? "GB/s   " : "GFLOP/s",
+           median_of(run, c, field, false), is_decode(c) ? "bandwidth" : "peak");
+    printf(" (quiet: ");
+    if (quiet > 0) printf("%.2f, ", median_of(run, c, field, true));
+    printf("%d rounds of %d)", quiet, run->rounds);
+  }
+  printf("  error %.1e\n", c->max_error);
+}
+
+static void print_results(const bench_run *run) {
+  int i;
+  if (run->emulated) printf("Emulated: errors only, no times.\n");
+  printf("%-12s%-8s %-4s %-6s %4s %6s %-8s %3s ", "case", "isa", "type", "layout", "d", "t",
+         "heads/kv", "thr");
+  printf(run->rounds > 0 ? "%10s\n" : "\n", "ms");
+  for (i = 0; i < run->count; ++i) print_case(run, &run->cases[i]);
+}
+
+static void json_string(FILE *f, const char *s) {
+  putc('"', f);
+  for (; *s; ++s) {
+    if (*s == '"' || *s == '\\') putc('\\', f);
+    if ((unsigned char)*s >= ' ') putc(*s, f);
+  }
+  putc('"', f);
+}
+
+/* A value, or null where nothing was measured. */
+static void json_number(FILE *f, const char *name, const char *format, double x, bool known) {
+  fprintf(f, ", \"%s\": ", name);
+  if (known) {
+    fprintf(f, format, x);
+  } else {
+    fprintf(f, "null");
+  }
+}
+
+static void json_case(FILE *f, const bench_run *run, const bench_case *c) {
+  const bool timed = run->rounds > 0, decode = is_decode(c), peak = peak_of(c->isa).run != NULL;
+  const int quiet = quiet_rounds(run, c);
+  const double ms = median_of(run, c, MS, false);
+  fprintf(f,
+          "    {\"case\": \"%s\", \"isa\": \"%s\", \"dtype\": \"f32\", \"layout\": \"%s\", \"d\": "
+          "%d, \"t\": %d, ",
+          kind_names[c->kind], attn_isa_name(c->isa), layout_name(c), (int)c->d, (int)c->t);
+  fprintf(f, "\"heads\": %d, \"kv_heads\": %d, \"threads\": %d", (int)c->heads, (int)c->kv_heads,
+          c->threads);
+  json_number(f, "ms", "%.5g", ms, timed);
+  json_number(f, "gflops", "%.5g", flop_of(c) / ms * 1e-6, timed);
+  json_number(f, "of_peak", "%.4f", median_of(run, c, OF_PEAK, false), timed && peak);
+  json_number(f, "of_peak_quiet", "%.4f", median_of(run, c, OF_PEAK, true), quiet > 0 && peak);
+  json_number(f, "gbps", "%.5g", (double)kv_bytes(c) / ms * 1e-6, timed && decode);
+  json_number(f, "of_bandwidth", "%.4f", median_of(run, c, OF_BANDWIDTH, false), timed && decode);
+  json_number(f, "of_bandwidth_quiet", "%.4f", median_of(run, c, OF_BANDWIDTH, true),
+              quiet > 0 && decode);
+  fprintf(f, ", \"rounds\": %d, \"quiet_rounds\": %d, \"max_error\": %.3g}", run->rounds, quiet,
+          c->max_error);
+}
+
+/* The processor's name where the system tells it. */
+static void cpu_name(char *name, size_t size) {
+  FILE *const f = fopen("/proc/cpuinfo", "r");
+  char line[256];
+  struct utsname system;
+  snprintf(name, size, "%s", uname(&system) == 0 ? system.machine : "unknown");
+  while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+    const char *const colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
+    line[strcspn(line, "\n")] = 0;
+    snprintf(name, size, "%s", colon[1] == ' ' ? colon + 2 : colon + 1);
+    break;
+  }
+  if (f != NULL) fclose(f);
+}
+
+static void json_machine(FILE *f, bench_run *run) {
+  char name[256];
+  struct utsname system;
+  const attn_isa isa = attn_cpu_isa();
+  cpu_name(name, sizeof name);
+  fprintf(f, "  \"machine\": {\"cpu\": ");
+  json_string(f, name);
+  fprintf(f, ", \"isa\": \"%s\", \"os\": ", attn_isa_name(isa));
+  json_string(f, uname(&system) == 0 ? system.sysname : "unknown");
+#ifdef __clang__
+  fprintf(f, ", \"compiler\": \"clang %d.%d.%d\"", __clang_major__, __clang_minor__,
+          __clang_patchlevel__);
+#else
+  fprintf(f, ", \"compiler\": \"gcc %d.%d.%d\"", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#endif
+  fprintf(f, ", \"cores\": %ld, \"emulated\": %s", sysconf(_SC_NPROCESSORS_ONLN),
+          run->emulated ? "true" : "false");
+  fprintf(f, ", \"peak_gflops\": {");
+  if (run->peaks > 0)
+    fprintf(f, "\"%s\": %.5g", attn_isa_name(isa), median(run->peak, (size_t)run->peaks));
+  fprintf(f, "}");
+  json_number(f, "read_gbps", "%.4g",
+              run->bandwidths > 0 ? median(run->bandwidth, (size_t)run->bandwidths) : 0,
+              run->bandwidths > 0);
+  fprintf(f, "},\n");
+}
+
+/* Written beside the file and renamed, so that no half of it is ever seen. */
+static void write_json(bench_run *run, const char *path) {
+  char temporary[4096];
+  FILE *f;
+  int i;
+  snprintf(temporary, sizeof temporary, "%s.new", path);
+  f = fopen(temporary, "w");
+  if (f == NULL) die("%s cannot be written", path);
+  fprintf(f, "{\n  \"schema\": 1,\n");
+  json_machine(f, run);
+  fprintf(f, "  \"results\": [\n");
+  for (i = 0; i < run->count; ++i) {
+    json_case(f, run, &run->cases[i]);
+    fprintf(f, i + 1 < run->count ? ",\n" : "\n");
+  }
+  fprintf(f, "  ]\n}\n");
+  if (fclose(f) != 0 || rename(temporary, path) != 0) die("%s cannot be written", path);
+}
+
+/* ---- What is asked for */
+
+typedef struct bench_options {
+  bench_case one; /* a single case, if has_case */
+  bool has_case, quick, emulated;
+  int rounds;
+  attn_isa isa; /* the suite on this instruction set alone; AUTO: the best one and scalar */
+  const char *json;
+} bench_options;
+
+static const char usage[] =
+    "Usage: attn_bench [--quick] [--isa NAME] [--rounds N] [--json FILE]         the suite\n"
+    "       attn_bench --case KIND [--isa NAME] [--dtype f32] [--layout bhsd|bshd] [--d 64]\n"
+    "                  [--t 1024] [--heads 8] [--kv-heads 8] [--threads 1] [--rounds N]\n"
+    "                  [--json FILE]                                            a single case\n"
+    "\n"
+    "KIND is prefill (causal), full (no mask), decode (one query; the cache is cold) or "
+    "decode-warm.\n"
+    "Each round measures every case once, and beside it the core's peak and a probe of the "
+    "memory;\n"
+    "a round is quiet if its probe is within 2% of the fastest. --emulated: check results, "
+    "measure\n"
+    "no times.\n";
+
+static int64_t number(const char *option, const char *text, int64_t largest) {
+  char *end;
+  long long n;
+  errno = 0;
+  n = strtoll(text, &end, 10);
+  if (errno != 0 || end == text || *end != 0 || n < 1 || n > largest) {
+    fprintf(stderr, "attn_bench: --%s %s: not a number from 1 to %lld\n", option, text,
+            (long long)largest);
+    exit(1);
+  }
+  return n;
+}
+
+static attn_isa isa_named(const char *name) {
+  int isa;
+  for (isa = 1; strcmp(attn_isa_name((attn_isa)isa), "unknown") != 0; ++isa) {
+    if (strcmp(attn_isa_name((attn_isa)isa), name) != 0) continue;
+    if (!attn_isa_supported((attn_isa)isa)) die("--isa %s: this CPU does not have it", name);
+    return (attn_isa)isa;
+  }
+  die("--isa %s: no such instruction set", name);
+  return ATTN_ISA_AUTO;
+}
+
+static bench_kind kind_named(const char *name) {
+  int kind;
+  for (kind = 0; kind < KINDS; ++kind) {
+    if (strcmp(kind_names[kind], name) == 0) return (bench_kind)kind;
+  }
+  die("--case %s: not prefill, full, decode or decode-warm", name);
+  return PREFILL;
+}
+
+static bench_options parse(int argc, char **argv) {
+  static const struct option known[] = {
+      {"case", 1, NULL, 'c'},     {"isa", 1, NULL, 'i'},     {"dtype", 1, NULL, 'y'},
+      {"d", 1, NULL, 'd'},        {"t", 1, NULL, 't'},       {"heads", 1, NULL, 'q'},
+      {"kv-heads", 1, NULL, 'k'}, {"threads", 1, NULL, 'n'}, {"rounds", 1, NULL, 'r'},
+      {"layout", 1, NULL, 'l'},   {"json", 1, NULL, 'j'},    {"quick", 0, NULL, 'Q'},
+      {"emulated", 0, NULL, 'e'}, {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
+  bench_options o = {0};
+  bool shaped = false;
+  int c;
+  o.one.d = 64;
+  o.one.t = 1024;
+  o.one.heads = 8;
+  o.one.threads = 1;
+  while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
+    shaped |= strchr("yldtqkn", c) != NULL;
+    switch (c) {
+      case 'c':
+        o.one.kind = kind_named(optarg), o.has_case = true;
+        break;
+      case 'i':
+        o.isa = isa_named(optarg);
+        break;
+      case 'y':
+        if (strcmp(optarg, "f32") != 0) die("--dtype %s: only f32 is there", optarg);
+        break;
+      case 'l':
+        if (strcmp(optarg, "bshd") != 0 && strcmp(optarg, "bhsd") != 0) {
+          die("--layout %s: not bhsd or bshd", optarg);
+        }
+        o.one.interleaved = strcmp(optarg, "bshd") == 0;
+        break;
+      case 'd':
+        o.one.d = number("d", optarg, ATTN_MAX_HEAD_SIZE);
+        break;
+      case 't':
+        o.one.t = number("t", optarg, 1 << 24);
+        break;
+      case 'q':
+        o.one.heads = number("heads", optarg, 1024);
+        break;
+      case 'k':
+        o.one.kv_heads = number("kv-heads", optarg, 1024);
+        break;
+      case 'n':
+        o.one.threads = (int)number("threads", optarg, 1024);
+        break;
+      case 'r':
+        o.rounds = (int)number("rounds", optarg, MAX_ROUNDS);
+        break;
+      case 'j':
+        o.json = optarg;
+        break;
+      case 'Q':
+        o.quick = true;
+        break;
+      case 'e':
+        o.emulated = true;
+        break;
+      case 'h':
+        fputs(usage, stdout);
+        exit(0);
+      default:
+        fputs(usage, stderr);
+        exit(1);
+    }
+  }
+  if (optind < argc) die("'%s': what is that? See --help", argv[optind]);
+  if (shaped && !o.has_case) die("%s", "sizes need a --case to belong to");
+  if (o.one.kv_heads == 0) o.one.kv_heads = o.one.heads;
+  if (o.one.heads % o.one.kv_heads != 0) die("%s", "--heads must be a multiple of --kv-heads");
+  o.one.isa = o.isa == ATTN_ISA_AUTO ? attn_cpu_isa() : o.isa;
+  return o;
+}
+
+static void add(bench_run *run, bench_kind kind, attn_isa isa, int64_t d, int64_t t, int64_t heads,
+                int64_t kv_heads, int threads) {
+  bench_case *const c = &run->cases[run->count++];
+  c->kind = kind;
+  c->isa = isa;
+  c->d = d;
+  c->t = t;
+  c->heads = heads;
+  c->kv_heads = kv_heads;
+  c->threads = threads;
+}
+
+static void add_suite(bench_run *run, attn_isa isa) {
+  static const int64_t lengths[] = {128, 512, 1024, 2048, 4096}, sizes[] = {32, 64, 128, 256};
+  size_t i, j;
+  for (i = 0; i < 4; ++i) {
+    for (j = 0; j < 5; ++j) add(run, PREFILL, isa, sizes[i], lengths[j], 8, 8, 1);
+  }
+  for (i = 1; i < 3; ++i) {
+    for (j = 0; j < 4; ++j) add(run, FULL, isa, sizes[i], lengths[j], 8, 8, 1);
+  }
+  for (j = 1; j < 4; ++j) {
+    add(run, PREFILL, isa, 64, lengths[j], 8, 8, 1);
+    run->cases[run->count - 1].interleaved = true;
+  }
+  add(run, PREFILL, isa, 64, 16, 8, 8, 1);
+  add(run, PREFILL, isa, 72, 2048, 8, 8, 1);
+  add(run, PREFILL, isa, 128, 128, 32, 8, 1);
+  if (sysconf(_SC_NPROCESSORS_ONLN) > 1) add(run, PREFILL, isa, 64, 2048, 8, 8, 2);
+  for (i = 1; i < 3; ++i) {
+    for (j = 4096; j <= 32768; j *= 8) {
+      add(run, DECODE, isa, sizes[i], (int64_t)j, 8, 8, 1);
+      add(run, DECODE, isa, sizes[i], (int64_t)j, 32, 8, 1);
+    }
+  }
+  add(run, WARM, isa, 128, 1024, 8, 8, 1);
+}
+
+static void add_scalar(bench_run *run) {
+  int64_t t;
+  for (t = 128; t <= 1024; t *= 2) add(run, PREFILL, ATTN_ISA_SCALAR, 64, t, 8, 8, 1);
+}
+
+static void add_quick(bench_run *run, attn_isa isa) {
+  int64_t t;
+  for (t = 128; t <= 2048; t *= 4) {
+    add(run, PREFILL, isa, 64, t, 8, 8, 1);
+    add(run, PREFILL, isa, 128, t, 8, 8, 1);
+  }
+  add(run, FULL, isa, 64, 1024, 8, 8, 1);
+  add(run, WARM, isa, 128, 1024, 8, 8, 1);
+}
+
+static bench_run plan_run(const bench_options *o) {
+  static bench_case cases[MAX_CASES];
+  static bench_run run;
+  size_t bytes = PROBE_BYTES;
+  int i;
+  run.cases = cases;
+  run.emulated = o->emulated;
+  run.rounds = o->rounds != 0 ? o->rounds : 7;
+  if (o->has_case) {
+    cases[run.count++] = o->one;
+  } else if (o->quick) {
+    add_quick(&run, o->one.isa);
+  } else {
+    add_suite(&run, o->one.isa);
+    if (o->isa == ATTN_ISA_AUTO && o->one.isa != ATTN_ISA_SCALAR) add_scalar(&run);
+  }
+  for (i = 0; i < run.count; ++i) {
+    if (pool_bytes(&cases[i]) > bytes) bytes = pool_bytes(&cases[i]);
+  }
+  for (i = 0; i < run.count; ++i) {
+    cases[i].rounds = (double(*)[FIELDS])calloc((size_t)run.rounds, sizeof *cases[i].rounds);
+    if (cases[i].rounds == NULL) die("%s", "out of memory");
+  }
+  run.memory = allocate(bytes);
+  return run;
+}
+
+/* A run of minutes should not end with a file that cannot be written. */
+static void check_writable(const char *path) {
+  char temporary[4096];
+  FILE *f;
+  snprintf(temporary, sizeof temporary, "%s.new", path);
+  f = fopen(temporary, "w");
+  if (f == NULL) die("%s cannot be written", path);
+  fclose(f);
+  remove(temporary);
+}
+
+int main(int argc, char **argv) {
+  const bench_options options = parse(argc, argv);
+  static bench_run run;
+  if (options.json != NULL) check_writable(options.json);
+  run = plan_run(&options);
+  run_cases(&run);
+  print_results(&run);
+  if (options.json != NULL) write_json(&run, options.json);
+  for (int i = 0; i < run.count; ++i) free(run.cases[i].rounds);
+  free(run.memory.pool);
+  free(run.memory.workspace);
+  return 0;
+}

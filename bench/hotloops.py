@@ -1,0 +1,100 @@
+"""The hot loops of the emitted kernels, as the compiler made them: found in the disassembly of an object
+file, for counting instructions and for llvm-mca."""
+
+import re
+import subprocess
+from dataclasses import dataclass
+
+# Every kernel whose speed is its innermost loop: attni_avx2_prefill_qk_f32_d64 and the like.
+KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_(?P<type>f32)_"
+                    r"(?P<size>d\d+|any)(\.\w+)*$")
+MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)")
+JUMP = re.compile(r"(j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)$")
+
+
+@dataclass(frozen=True)
+class Instruction:
+    address: int
+    name: str
+    operands: str
+
+    @property
+    def text(self):
+        return f"{self.name} {self.operands}".strip()
+
+    @property
+    def target(self):
+        """Where a jump goes, else None."""
+        found = JUMP.match(self.name) and re.search(r"(?:^|,\s*)(?:0x)?([0-9a-f]+)( <.*>)?$", self.operands)
+        return int(found[1], 16) if found else None
+
+    @property
+    def is_multiply_add(self):
+        return bool(MULTIPLY_ADD.match(self.name))
+
+
+@dataclass(frozen=True)
+class Loop:
+    body: tuple
+    frame: str  # registers that point into the stack frame, as a pattern
+
+    @property
+    def multiply_adds(self):
+        return sum(i.is_multiply_add for i in self.body)
+
+    @property
+    def accumulators(self):
+        """Registers that are added to: the last operand of x86, the first one of AArch64."""
+        return len({re.search(r"%[xyz]mm\d+$|^[vs]\d+", i.operands)[0] for i in self.body
+                    if i.is_multiply_add})
+
+    @property
+    def stack_accesses(self):
+        return [i.text for i in self.body if re.search(self.frame, i.operands)]
+
+
+def disassemble(path, objdump="objdump"):
+    """{function: [Instruction]} of an object file's kernels."""
+    text = subprocess.run([objdump, "-d", "--no-show-raw-insn", path], capture_output=True, text=True,
+                          check=True).stdout
+    functions, current = {}, None
+    for line in text.splitlines():
+        head = re.match(r"[0-9a-f]+ <(.*)>:$", line)
+        if head:
+            current = functions.setdefault(head[1], []) if KERNEL.match(head[1]) else None
+            continue
+        found = re.match(r"\s+([0-9a-f]+):\s+(\S+)\s*(.*?)(?:\s+# .*|\s+// .*)?$", line)
+        if found and current is not None:
+            current.append(Instruction(int(found[1], 16), found[2], found[3]))
+    return functions
+
+
+def frame_of(instructions):
+    """x86: rbp belongs to the frame only where it was made its pointer."""
+    for i in instructions:
+        if i.name == "mov" and i.operands.replace(" ", "") == "%rsp,%rbp":
+            return r"\(%r[sb]p|\(,%r[sb]p"
+    return r"\(%rsp|\[sp|\[x29"
+
+
+def innermost(instructions):
+    """The loops that hold no other loop."""
+    at = {i.address: n for n, i in enumerate(instructions)}
+    spans = [(at[i.target], n) for n, i in enumerate(instructions)
+             if i.target in at and i.target <= i.address]
+    inner = [s for s in spans if not any(o != s and s[0] <= o[0] and o[1] <= s[1] for o in spans)]
+    frame = frame_of(instructions)
+    return [Loop(tuple(instructions[first:last + 1]), frame) for first, last in sorted(set(inner))]
+
+
+def hot_loops(instructions):
+    """Innermost loops that multiply and add, the one with the most accumulators first."""
+    return sorted((loop for loop in innermost(instructions) if loop.multiply_adds),
+                  key=lambda loop: -loop.accumulators)
+
+
+def compile_header(command, header_folder, out):
+    """Compile attn.h's implementation; command: compiler and flags."""
+    source = '#define ATTN_IMPLEMENTATION\n#include <attn.h>\n'
+    subprocess.run([*command, "-I", str(header_folder), "-x", "c", "-", "-c", "-o", str(out)], input=source,
+                   text=True, check=True)

@@ -1,0 +1,181 @@
+#!/usr/bin/env python3
+"""Merge results of attn_bench, one file per machine, into docs/benchmarks.md and its plots."""
+
+import argparse
+import sys
+from pathlib import Path
+
+import jinja2
+import matplotlib
+
+matplotlib.use("svg")
+import matplotlib.pyplot as plt
+
+import results
+
+ROOT = Path(__file__).resolve().parent.parent
+plt.rcParams.update({"svg.hashsalt": "attn", "font.size": 11, "axes.grid": True, "grid.alpha": 0.3,
+                     "axes.spines.top": False, "axes.spines.right": False, "figure.dpi": 100})
+
+
+def select(run, **wanted):
+    """Measured results whose fields are as wanted, in the order of T."""
+    found = [r for r in run["results"] if r["ms"] is not None and
+             all(r[key] == value for key, value in wanted.items())]
+    return sorted(found, key=lambda r: (r["d"], r["t"]))
+
+
+def plain(run, case, isa, **wanted):
+    """8 heads over 8, one thread, [heads, len, d]."""
+    return select(run, case=case, isa=isa, heads=8, kv_heads=8, threads=1, layout="bhsd", **wanted)
+
+
+def save(figure, folder, name):
+    figure.tight_layout()
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    plt.close(figure)
+    return f"{folder.name}/{name}.svg"
+
+
+def length_axis(axes, lengths):
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(lengths, [str(t) for t in lengths])
+    axes.set_xlabel("T")
+
+
+def plot_peak(run, folder, name):
+    """Fraction of the peak over T, a line per head size: causal beside no mask."""
+    isa = run["machine"]["isa"]
+    panels = [(title, [r for r in plain(run, case, isa) if r["t"] >= 128 and results.fraction(r)])
+              for case, title in (("prefill", "causal"), ("full", "no mask"))]
+    panels = [(title, rows) for title, rows in panels if rows]
+    if not panels:
+        return None
+    figure, row = plt.subplots(1, len(panels), figsize=(5 * len(panels), 4), sharey=True, squeeze=False)
+    for axes, (title, rows) in zip(row[0], panels):
+        for d in sorted({r["d"] for r in rows}):
+            line = [r for r in rows if r["d"] == d]
+            if len(line) > 1:
+                axes.plot([r["t"] for r in line], [results.fraction(r) for r in line], "o-",
+                          label=f"head size {d}")
+        axes.set_title(f"{title}, {isa}, f32, 8 heads, one thread", fontsize=11)
+        length_axis(axes, sorted({r["t"] for r in rows}))
+        axes.set_ylim(0, 1)
+        if axes.lines:
+            axes.legend(loc="lower right")
+    row[0][0].set_ylabel("useful work, fraction of the FMA peak")
+    return save(figure, folder, name)
+
+
+def plot_scalar(run, folder, name):
+    """GFLOP/s of each instruction set over T, head size 64."""
+    lines = {isa: [r for r in plain(run, "prefill", isa, d=64) if r["t"] >= 128]
+             for isa in sorted({r["isa"] for r in run["results"]})}
+    if not any(lines.values()):
+        return None
+    figure, axes = plt.subplots(figsize=(6, 4))
+    for isa, line in lines.items():
+        axes.plot([r["t"] for r in line], [r["gflops"] for r in line], "o-", label=isa)
+    length_axis(axes, sorted({r["t"] for line in lines.values() for r in line}))
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("useful GFLOP/s")
+    axes.set_title("causal, head size 64, 8 heads, one thread", fontsize=11)
+    axes.legend()
+    return save(figure, folder, name)
+
+
+def plot_decode(run, folder, name):
+    rows = select(run, case="decode", isa=run["machine"]["isa"])
+    if not rows:
+        return None
+    labels = [f"d {r['d']}, {r['t']} keys, {r['heads']} over {r['kv_heads']} heads" for r in rows]
+    figure, axes = plt.subplots(figsize=(8, 0.4 * len(rows) + 1.2))
+    bars = axes.barh(labels, [results.fraction(r) for r in rows], color="tab:blue")
+    axes.bar_label(bars, fmt=" %.2f")
+    axes.invert_yaxis()
+    axes.set_xlim(0, 1)
+    axes.set_xlabel("bytes of K and V per second, fraction of the read bandwidth")
+    axes.set_title("one query, cold cache, f32, one thread", fontsize=11)
+    return save(figure, folder, name)
+
+
+def plot_machines(runs, folder):
+    rows = [(run, plain(run, "prefill", run["machine"]["isa"], d=64, t=2048)) for run in runs]
+    rows = [(run, found[0]) for run, found in rows if found]
+    if len(rows) < 2:
+        return None
+    figure, axes = plt.subplots(figsize=(8, 0.5 * len(rows) + 1.5))
+    labels = [f"{run['machine']['cpu']}, {run['machine']['isa']}, {run['machine']['compiler']}"
+              for run, _ in rows]
+    bars = axes.barh(labels, [r["gflops"] for _, r in rows], color="tab:blue")
+    axes.bar_label(bars, [f" {results.fraction(r):.2f} of its peak" for _, r in rows])
+    axes.margins(x=0.25)
+    axes.invert_yaxis()
+    axes.set_xlabel("useful GFLOP/s")
+    axes.set_title("causal, T 2048, head size 64, 8 heads, one thread")
+    return save(figure, folder, "machines")
+
+
+def prefill_table(run):
+    """Rows of (case, head size, {T: text}) for the machine's best instruction set."""
+    rows = {}
+    for r in select(run, isa=run["machine"]["isa"], threads=1):
+        if r["case"] not in ("prefill", "full") or r["of_peak"] is None:
+            continue
+        group = f"{r['heads']} over {r['kv_heads']}"
+        quiet = "-" if r["of_peak_quiet"] is None else f"{r['of_peak_quiet']:.2f}"
+        mask = "causal" if r["case"] == "prefill" else "no mask"
+        rows.setdefault((mask, group, r["layout"], r["d"]), {})[r["t"]] = f"{quiet} / {r['of_peak']:.2f}"
+    return rows
+
+
+def report(runs, folder, plots):
+    sections = []
+    for number, run in enumerate(runs, 1):
+        table = prefill_table(run)
+        section = {"machine": run["machine"], "rows": table,
+                   "lengths": sorted({t for row in table.values() for t in row}),
+                   "decode": [r for r in select(run, isa=run["machine"]["isa"])
+                              if r["case"].startswith("decode")],
+                   "threads": [(r, one) for r in select(run, isa=run["machine"]["isa"])
+                               if r["threads"] > 1
+                               for one in plain(run, r["case"], r["isa"], d=r["d"], t=r["t"])],
+                   "rounds": sum(r["rounds"] for r in run["results"]),
+                   "quiet": sum(r["quiet_rounds"] for r in run["results"]),
+                   "worst": max((r["max_error"] for r in run["results"]), default=0), "plots": []}
+        if not run["machine"]["emulated"]:
+            made = (plot_peak(run, plots, f"peak-{number}"), plot_scalar(run, plots, f"scalar-{number}"),
+                    plot_decode(run, plots, f"decode-{number}"))
+            section["plots"] = [plot for plot in made if plot]
+        sections.append(section)
+    measured = [run for run in runs if not run["machine"]["emulated"]]
+    env = jinja2.Environment(loader=jinja2.FileSystemLoader(ROOT / "bench"), trim_blocks=True,
+                             lstrip_blocks=True, keep_trailing_newline=True,
+                             undefined=jinja2.StrictUndefined)
+    text = env.get_template("benchmarks.md.j2").render(
+        sections=sections, machines=plot_machines(measured, plots))
+    (folder / "benchmarks.md").write_text(text, encoding="utf-8")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("files", nargs="*", type=Path, help="default: bench/results/*.json")
+    parser.add_argument("--out", type=Path, default=ROOT / "docs", help="default: docs/")
+    args = parser.parse_args()
+    files = args.files or sorted((ROOT / "bench/results").glob("*.json"))
+    if not files:
+        sys.exit("report: no results; make some with: make bench ARGS=\"--json bench/results/NAME.json\"")
+    try:
+        runs = [results.read(path) for path in files]
+    except results.BadResults as error:
+        sys.exit(f"report: {error}")
+    plots = args.out / "plots"
+    plots.mkdir(parents=True, exist_ok=True)
+    for old in plots.glob("*.svg"):
+        old.unlink()
+    report(runs, args.out, plots)
+    print(f"wrote {args.out / 'benchmarks.md'} and {len(list(plots.glob('*.svg')))} plots")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,43 @@
+"""The result files of attn_bench: reading them, and what makes two measurements the same case."""
+
+import json
+
+SHAPE = ("case", "isa", "dtype", "layout", "d", "t", "heads", "kv_heads", "threads")
+
+
+class BadResults(Exception):
+    """A file that is not a result of attn_bench; the message is one line for the user."""
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            run = json.load(file)
+    except OSError as error:
+        raise BadResults(f"{path}: {error.strerror}") from error
+    except ValueError as error:
+        raise BadResults(f"{path}: not JSON ({error})") from error
+    if not isinstance(run, dict) or run.get("schema") != 1:
+        raise BadResults(f"{path}: not a result of attn_bench (schema 1)")
+    missing = {"machine", "results"} - set(run)
+    missing |= {key for result in run.get("results", []) for key in SHAPE if key not in result}
+    if missing:
+        raise BadResults(f"{path}: {', '.join(sorted(missing))} missing")
+    return run
+
+
+def shape(result):
+    return tuple(result[key] for key in SHAPE)
+
+
+def describe(result):
+    words = [result["case"], result["isa"], result["dtype"], result["layout"], f"d {result['d']}",
+             f"t {result['t']}", f"heads {result['heads']}/{result['kv_heads']}"]
+    return " ".join(words + ([f"{result['threads']} threads"] if result["threads"] > 1 else []))
+
+
+def fraction(result, quiet=True):
+    """Of the bandwidth for decode, of the peak for the rest; in quiet rounds if there were any."""
+    name = "of_bandwidth" if result["case"].startswith("decode") else "of_peak"
+    value = result.get(f"{name}_quiet") if quiet else None
+    return result.get(name) if value is None else value

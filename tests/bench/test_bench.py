@@ -1,0 +1,170 @@
+"""The benchmark: what it refuses, what it writes, and what is made of it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CC = os.environ.get("CC", "cc")
+CASE = ["--case", "prefill", "--d", "64", "--t", "128", "--heads", "8"]
+
+
+def build(folder, header):
+    program = folder / "attn_bench"
+    subprocess.run([CC, "-O2", "-Wall", "-Wextra", "-Werror", "-I", header.parent,
+                    ROOT / "bench/attn_bench.c", "-o", program, "-pthread", "-lm"], check=True)
+    return program
+
+
+@pytest.fixture(scope="session")
+def bench(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("bench"), ROOT / "attn.h")
+
+
+def run(*command):
+    return subprocess.run([str(x) for x in command], capture_output=True, text=True)
+
+
+def script(name, *arguments):
+    return run(sys.executable, "-B", ROOT / f"bench/{name}.py", *arguments)
+
+
+def result_of(bench, path, *arguments):
+    done = run(bench, *arguments, "--json", path)
+    assert done.returncode == 0, done.stderr
+    return json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("arguments, message", [
+    (["--case", "backward"], "--case backward: not prefill"),
+    (["--case", "full", "--t", "0"], "--t 0: not a number from 1 to"),
+    (["--case", "full", "--d", "2000"], "--d 2000: not a number from 1 to 1024"),
+    (["--case", "full", "--heads", "3", "--kv-heads", "2"], "multiple of --kv-heads"),
+    (["--case", "full", "--dtype", "f16"], "--dtype f16: only f32"),
+    (["--case", "full", "--layout", "sbhd"], "--layout sbhd: not bhsd or bshd"),
+    (["--isa", "sve"], "--isa sve: no such instruction set"),
+    (["--t", "64"], "sizes need a --case"),
+    (["fast"], "'fast': what is that?"),
+    (["--case", "full", "--json", "/nowhere/x.json"], "/nowhere/x.json cannot be written"),
+    (["--case", "full", "--t", "16777216", "--d", "1024", "--heads", "1024"], "MiB of memory are not to be had"),
+])
+def test_impossible_requests_get_one_line(bench, arguments, message):
+    done = run(bench, *arguments)
+    assert done.returncode == 1
+    assert message in done.stderr and done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("case", ["prefill", "full", "decode-warm"])
+@pytest.mark.parametrize("layout", ["bhsd", "bshd"])
+def test_a_case_is_written_as_json(bench, tmp_path, case, layout):
+    run = result_of(bench, tmp_path / "x.json", "--case", case, "--layout", layout, "--d", 40,
+                    "--t", 64, "--heads", 4, "--kv-heads", 2, "--rounds", 2)
+    assert run["schema"] == 1 and run["machine"]["emulated"] is False
+    [r] = run["results"]
+    wanted = {"case": case, "layout": layout, "dtype": "f32", "d": 40, "t": 64, "heads": 4,
+              "kv_heads": 2, "threads": 1, "rounds": 2}
+    assert {key: r[key] for key in wanted} == wanted
+    assert r["ms"] > 0 and 0 <= r["quiet_rounds"] <= 2 and 0 < r["max_error"] < 1e-6
+    pairs = {"prefill": 64 * 65 / 2, "full": 64 * 64, "decode-warm": 64}[case]
+    assert r["gflops"] == pytest.approx(4 * 40 * 4 * pairs / r["ms"] * 1e-6, rel=1e-3)
+    if case == "decode-warm":
+        assert r["gbps"] == pytest.approx(2 * 64 * 40 * 2 * 4 / r["ms"] * 1e-6, rel=1e-3)
+
+
+def test_two_threads(bench, tmp_path):
+    run = result_of(bench, tmp_path / "x.json", *CASE, "--threads", 2, "--rounds", 1)
+    assert run["results"][0]["threads"] == 2 and run["results"][0]["max_error"] < 1e-6
+
+
+def test_an_emulated_run_shows_no_time(bench, tmp_path):
+    run = result_of(bench, tmp_path / "x.json", *CASE, "--emulated")
+    [r] = run["results"]
+    assert run["machine"]["emulated"] is True and run["machine"]["peak_gflops"] == {}
+    assert r["ms"] is None and r["gflops"] is None and r["of_peak"] is None and r["rounds"] == 0
+    assert r["max_error"] < 1e-6
+
+
+def test_a_wrong_result_stops_the_run(tmp_path):
+    text = (ROOT / "attn.h").read_text()
+    broken = re.sub(r"#define ATTNI_LOG2E 1\.4426\d*", "#define ATTNI_LOG2E 1.4", text)
+    assert broken != text
+    (tmp_path / "attn.h").write_text(broken)
+    done = run(build(tmp_path, tmp_path / "attn.h"), *CASE, "--json", tmp_path / "x.json")
+    assert done.returncode == 1 and "wrong result" in done.stderr
+    assert not (tmp_path / "x.json").exists()
+
+
+@pytest.fixture(scope="session")
+def measured(bench, tmp_path_factory):
+    path = tmp_path_factory.mktemp("measured") / "here.json"
+    result_of(bench, path, *CASE, "--rounds", 1)
+    return path
+
+
+def scaled(path, to, factor):
+    run = json.loads(path.read_text())
+    for r in run["results"]:
+        r["of_peak"] *= factor
+        r["of_peak_quiet"] = None
+    to.write_text(json.dumps(run))
+    return to
+
+
+def test_compare_tells_a_loss_from_none(bench, measured, tmp_path):
+    slower = script("compare", bench, scaled(measured, tmp_path / "a.json", 0.1), "--rounds", 1)
+    assert slower.returncode == 0 and "1 cases, 0 with a loss" in slower.stdout
+    faster = script("compare", bench, scaled(measured, tmp_path / "b.json", 10), "--rounds", 1)
+    assert faster.returncode == 1 and "1 cases, 1 with a loss" in faster.stdout
+
+
+def test_report_merges_machines(measured, tmp_path):
+    other = json.loads(measured.read_text())
+    other["machine"].update(cpu="Another <CPU>", emulated=True)
+    for r in other["results"]:
+        r.update(ms=None, gflops=None, of_peak=None, of_peak_quiet=None)
+    (tmp_path / "other.json").write_text(json.dumps(other))
+    done = script("report", measured, tmp_path / "other.json", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "benchmarks.md").read_text()
+    assert text.count("\n## ") == 2 and "Another <CPU>" in text and "emulated" in text
+    plots = re.findall(r"\]\((plots/.*?)\)", text)
+    assert plots and all((tmp_path / plot).read_text().startswith("<?xml") for plot in plots)
+    assert "| causal | 8 over 8 | bhsd | 64 |" in text
+
+
+def test_report_is_the_same_twice(measured, tmp_path):
+    for name in ("a", "b"):
+        assert script("report", measured, "--out", tmp_path / name).returncode == 0
+    for path in (tmp_path / "a").rglob("*.*"):
+        assert path.read_bytes() == (tmp_path / "b" / path.relative_to(tmp_path / "a")).read_bytes()
+
+
+@pytest.mark.parametrize("text, message", [
+    ("{", "not JSON"), ("{}", "schema 1"), ('{"schema": 1}', "machine, results missing"),
+    ('{"schema": 1, "machine": {}, "results": [{}]}', "missing")])
+def test_a_bad_file_gets_one_line(tmp_path, text, message):
+    (tmp_path / "x.json").write_text(text)
+    done = script("report", tmp_path / "x.json", "--out", tmp_path)
+    assert done.returncode == 1 and message in done.stderr and done.stderr.count("\n") == 1
+    assert not (tmp_path / "benchmarks.md").exists()
+
+
+def test_the_committed_page_is_that_of_the_committed_results(tmp_path):
+    if not list((ROOT / "bench/results").glob("*.json")):
+        pytest.skip("no results are committed")
+    assert script("report", "--out", tmp_path).returncode == 0
+    assert (tmp_path / "benchmarks.md").read_text() == (ROOT / "docs/benchmarks.md").read_text()
+
+
+def test_make_bench_marks_an_emulated_run(tmp_path):
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    done = run("make", "-C", ROOT, "bench", "RUNNER=env", f"ARGS={' '.join(CASE)}")
+    assert done.returncode == 0 and "Emulated" in done.stdout
