@@ -442,9 +442,9 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 
-/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, and GCC
- * for AArch64, left to themselves, load operands ahead of their turn, for which the register budget
- * has no room. */
+/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, and
+ * GCC for AArch64, left to themselves, load operands ahead of their turn, for which the register
+ * budget has no room. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_FENCE() __asm__ volatile("" ::: "memory")
 #else
@@ -761,8 +761,9 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
- * Every score is one chain of FMAs over the features, every output one chain over the keys, in
- * ascending order in every kernel of a family: so a row's bits do not depend on its neighbours. */
+ * Every score is one chain of FMAs over the features, every key tile's part of an output one chain
+ * over its keys, in ascending order in every kernel of a family: so a row's bits do not depend on
+ * its neighbours. */
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   const void *k, *v;
@@ -792,7 +793,6 @@ typedef struct attni_tile {
   float *l;      /* sum of the weights so far, relative to m */
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
-  bool rescale;  /* not first, and some factor is not exactly 1 */
 
   attni_keys kv;
   const attni_ahead *ahead; /* rows to bring into the cache meanwhile, from here .. */
@@ -855,7 +855,7 @@ typedef struct attni_kernels {
  * free. */
 typedef enum attni_product_kind {
   ATTNI_QK, /* st = scores over [0, key_end) of each group, and row_max as find_max */
-  ATTNI_PV  /* ot = ot * factor (if rescale) + st v over [0, key_end) of each group */
+  ATTNI_PV  /* ot = ot * factor + st v, summed from 0 over [0, key_end) of each group */
 } attni_product_kind;
 
 typedef struct attni_product {
@@ -1037,14 +1037,13 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 4 + row;
       const float *vk = (const float *)t->kv.v + (f / 2) * t->kv.v_step + f % 2;
       float acc = 0.0f;
-      if (!t->first) acc = *(ot);
-      if (t->rescale) acc = (acc) * (factor);
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = (b) * (p) + (acc);
         acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
       }
+      if (!t->first) acc = (*(ot)) * (factor) + (acc);
       *(ot) = acc;
     }
   }
@@ -1408,30 +1407,6 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    if (!t->first) {
-      acc_f0_q0 = *(ot + 0);
-      acc_f0_q1 = *(ot + 1);
-      acc_f0_q2 = *(ot + 2);
-      acc_f0_q3 = *(ot + 3);
-      acc_f1_q0 = *(ot + 4);
-      acc_f1_q1 = *(ot + 5);
-      acc_f1_q2 = *(ot + 6);
-      acc_f1_q3 = *(ot + 7);
-    }
-    if (t->rescale) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (acc_f0_q0) * (factor_q0);
-      acc_f0_q1 = (acc_f0_q1) * (factor_q1);
-      acc_f0_q2 = (acc_f0_q2) * (factor_q2);
-      acc_f0_q3 = (acc_f0_q3) * (factor_q3);
-      acc_f1_q0 = (acc_f1_q0) * (factor_q0);
-      acc_f1_q1 = (acc_f1_q1) * (factor_q1);
-      acc_f1_q2 = (acc_f1_q2) * (factor_q2);
-      acc_f1_q3 = (acc_f1_q3) * (factor_q3);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
@@ -1493,6 +1468,20 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+    }
+    if (!t->first) {
+      const float factor_q0 = *(t->factor + 0);
+      const float factor_q1 = *(t->factor + 1);
+      const float factor_q2 = *(t->factor + 2);
+      const float factor_q3 = *(t->factor + 3);
+      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
+      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
+      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
+      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
+      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
+      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
+      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
+      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
     }
     *(ot + 0) = acc_f0_q0;
     *(ot + 1) = acc_f0_q1;
@@ -1523,30 +1512,6 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    if (!t->first) {
-      acc_f0_q0 = *(ot + 0);
-      acc_f0_q1 = *(ot + 1);
-      acc_f0_q2 = *(ot + 2);
-      acc_f0_q3 = *(ot + 3);
-      acc_f1_q0 = *(ot + 4);
-      acc_f1_q1 = *(ot + 5);
-      acc_f1_q2 = *(ot + 6);
-      acc_f1_q3 = *(ot + 7);
-    }
-    if (t->rescale) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (acc_f0_q0) * (factor_q0);
-      acc_f0_q1 = (acc_f0_q1) * (factor_q1);
-      acc_f0_q2 = (acc_f0_q2) * (factor_q2);
-      acc_f0_q3 = (acc_f0_q3) * (factor_q3);
-      acc_f1_q0 = (acc_f1_q0) * (factor_q0);
-      acc_f1_q1 = (acc_f1_q1) * (factor_q1);
-      acc_f1_q2 = (acc_f1_q2) * (factor_q2);
-      acc_f1_q3 = (acc_f1_q3) * (factor_q3);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
@@ -1608,6 +1573,20 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+    }
+    if (!t->first) {
+      const float factor_q0 = *(t->factor + 0);
+      const float factor_q1 = *(t->factor + 1);
+      const float factor_q2 = *(t->factor + 2);
+      const float factor_q3 = *(t->factor + 3);
+      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
+      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
+      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
+      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
+      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
+      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
+      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
+      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
     }
     *(ot + 0) = acc_f0_q0;
     *(ot + 1) = acc_f0_q1;
@@ -1686,19 +1665,6 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       float acc3 = 0.0f;
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = *(ot + f + 0);
-        acc1 = *(ot + f + 1);
-        acc2 = *(ot + f + 2);
-        acc3 = *(ot + f + 3);
-      }
-      if (t->rescale) {
-        const float factor = (t->factor[row]);
-        acc0 = (acc0) * (factor);
-        acc1 = (acc1) * (factor);
-        acc2 = (acc2) * (factor);
-        acc3 = (acc3) * (factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
         ATTNI_FENCE();
@@ -1706,6 +1672,13 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
         acc1 = (*(vk + 1)) * (w) + (acc1);
         acc2 = (*(vk + 2)) * (w) + (acc2);
         acc3 = (*(vk + 3)) * (w) + (acc3);
+      }
+      if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
+        acc1 = (*(ot + f + 1)) * (factor) + (acc1);
+        acc2 = (*(ot + f + 2)) * (factor) + (acc2);
+        acc3 = (*(ot + f + 3)) * (factor) + (acc3);
       }
       *(ot + f + 0) = acc0;
       *(ot + f + 1) = acc1;
@@ -1717,20 +1690,16 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       float acc1 = 0.0f;
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = *(ot + f + 0);
-        acc1 = *(ot + f + 1);
-      }
-      if (t->rescale) {
-        const float factor = (t->factor[row]);
-        acc0 = (acc0) * (factor);
-        acc1 = (acc1) * (factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
         ATTNI_FENCE();
         acc0 = (*(vk + 0)) * (w) + (acc0);
         acc1 = (*(vk + 1)) * (w) + (acc1);
+      }
+      if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
+        acc1 = (*(ot + f + 1)) * (factor) + (acc1);
       }
       *(ot + f + 0) = acc0;
       *(ot + f + 1) = acc1;
@@ -1739,17 +1708,14 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       float acc0 = 0.0f;
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = *(ot + f + 0);
-      }
-      if (t->rescale) {
-        const float factor = (t->factor[row]);
-        acc0 = (acc0) * (factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
         ATTNI_FENCE();
         acc0 = (*(vk + 0)) * (w) + (acc0);
+      }
+      if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
       }
       *(ot + f + 0) = acc0;
 }
@@ -2008,14 +1974,13 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 24 + row;
       const float *vk = (const float *)t->kv.v + (f / 4) * t->kv.v_step + f % 4;
       __m256 acc = _mm256_setzero_ps();
-      if (!t->first) acc = _mm256_load_ps(ot);
-      if (t->rescale) acc = _mm256_mul_ps(acc, factor);
       for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
         const __m256 b = _mm256_broadcast_ss(vk);
         const __m256 next = _mm256_fmadd_ps(b, p, acc);
         acc = _mm256_blendv_ps(next, acc, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(p), _mm256_set1_epi32(INT32_MIN))));
       }
+      if (!t->first) acc = _mm256_fmadd_ps(_mm256_load_ps(ot), factor, acc);
       _mm256_store_ps(ot, acc);
     }
   }
@@ -2463,37 +2428,6 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -2559,6 +2493,23 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -2666,19 +2617,6 @@ static void attni_avx2_decode_pv_f32_d32(const attni_tile *t) {
       __m256 acc3 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -2686,6 +2624,13 @@ static void attni_avx2_decode_pv_f32_d32(const attni_tile *t) {
         acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
         acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
         acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -2973,37 +2918,6 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -3069,6 +2983,23 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -3180,27 +3111,6 @@ static void attni_avx2_decode_pv_f32_d64(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -3212,6 +3122,17 @@ static void attni_avx2_decode_pv_f32_d64(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -3503,37 +3424,6 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -3599,6 +3489,23 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -3710,27 +3617,6 @@ static void attni_avx2_decode_pv_f32_d80(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -3742,6 +3628,17 @@ static void attni_avx2_decode_pv_f32_d80(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -3757,20 +3654,16 @@ static void attni_avx2_decode_pv_f32_d80(const attni_tile *t) {
       __m256 acc1 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
         acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
         acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -4056,37 +3949,6 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -4152,6 +4014,23 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -4263,27 +4142,6 @@ static void attni_avx2_decode_pv_f32_d96(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -4295,6 +4153,17 @@ static void attni_avx2_decode_pv_f32_d96(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -4312,19 +4181,6 @@ static void attni_avx2_decode_pv_f32_d96(const attni_tile *t) {
       __m256 acc3 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -4332,6 +4188,13 @@ static void attni_avx2_decode_pv_f32_d96(const attni_tile *t) {
         acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
         acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
         acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -4619,37 +4482,6 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -4715,6 +4547,23 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -4826,27 +4675,6 @@ static void attni_avx2_decode_pv_f32_d128(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -4858,6 +4686,17 @@ static void attni_avx2_decode_pv_f32_d128(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -5149,37 +4988,6 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -5245,6 +5053,23 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -5356,27 +5181,6 @@ static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -5388,6 +5192,17 @@ static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -5679,37 +5494,6 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -5775,6 +5559,23 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -5886,27 +5687,6 @@ static void attni_avx2_decode_pv_f32_d256(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -5918,6 +5698,17 @@ static void attni_avx2_decode_pv_f32_d256(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -6211,37 +6002,6 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -6307,6 +6067,23 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -6346,37 +6123,6 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -6442,6 +6188,23 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + f3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -6569,27 +6332,6 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -6601,6 +6343,17 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -6618,19 +6371,6 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
       __m256 acc3 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -6638,6 +6378,13 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
         acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
         acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
         acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -6649,20 +6396,16 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
       __m256 acc1 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
         acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
         acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);
@@ -6671,17 +6414,14 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
       __m256 acc0 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
         acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
       }
       _mm256_store_ps(ot + f + 0, acc0);
 }
@@ -6690,17 +6430,14 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
       __m256 acc0 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
         acc0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc0);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
       }
       _mm256_store_ps(ot + f + 0, acc0);
 }
@@ -7004,14 +6741,13 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 48 + row;
       const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       __m512 acc = _mm512_setzero_ps();
-      if (!t->first) acc = _mm512_load_ps(ot);
-      if (t->rescale) acc = _mm512_mul_ps(acc, factor);
       for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
         const __m512 b = _mm512_set1_ps(*(vk));
         const __m512 next = _mm512_fmadd_ps(b, p, acc);
         acc = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(p), _mm512_set1_epi32(INT32_MIN)), next, acc);
       }
+      if (!t->first) acc = _mm512_fmadd_ps(_mm512_load_ps(ot), factor, acc);
       _mm512_store_ps(ot, acc);
     }
   }
@@ -7609,61 +7345,6 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -7777,6 +7458,35 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -7958,20 +7668,16 @@ static void attni_avx512_decode_pv_f32_d32(const attni_tile *t) {
       __m512 acc1 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -8351,61 +8057,6 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -8519,6 +8170,35 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -8702,19 +8382,6 @@ static void attni_avx512_decode_pv_f32_d64(const attni_tile *t) {
       __m512 acc3 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -8722,6 +8389,13 @@ static void attni_avx512_decode_pv_f32_d64(const attni_tile *t) {
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
         acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
         acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -9103,61 +8777,6 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -9271,6 +8890,35 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -9454,19 +9102,6 @@ static void attni_avx512_decode_pv_f32_d80(const attni_tile *t) {
       __m512 acc3 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -9474,6 +9109,13 @@ static void attni_avx512_decode_pv_f32_d80(const attni_tile *t) {
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
         acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
         acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -9484,17 +9126,14 @@ static void attni_avx512_decode_pv_f32_d80(const attni_tile *t) {
       __m512 acc0 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
       }
       _mm512_store_ps(ot + f + 0, acc0);
 }
@@ -9873,61 +9512,6 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -10041,6 +9625,35 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -10224,19 +9837,6 @@ static void attni_avx512_decode_pv_f32_d96(const attni_tile *t) {
       __m512 acc3 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -10244,6 +9844,13 @@ static void attni_avx512_decode_pv_f32_d96(const attni_tile *t) {
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
         acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
         acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -10255,20 +9862,16 @@ static void attni_avx512_decode_pv_f32_d96(const attni_tile *t) {
       __m512 acc1 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -10648,61 +10251,6 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -10816,6 +10364,35 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -11003,27 +10580,6 @@ static void attni_avx512_decode_pv_f32_d128(const attni_tile *t) {
       __m512 acc7 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-        acc4 = _mm512_load_ps(ot + f + 64);
-        acc5 = _mm512_load_ps(ot + f + 80);
-        acc6 = _mm512_load_ps(ot + f + 96);
-        acc7 = _mm512_load_ps(ot + f + 112);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-        acc4 = _mm512_mul_ps(acc4, factor);
-        acc5 = _mm512_mul_ps(acc5, factor);
-        acc6 = _mm512_mul_ps(acc6, factor);
-        acc7 = _mm512_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -11035,6 +10591,17 @@ static void attni_avx512_decode_pv_f32_d128(const attni_tile *t) {
         acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
         acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
         acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
+        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
+        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
+        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
+        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -11420,61 +10987,6 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -11588,6 +11100,35 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -11775,27 +11316,6 @@ static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
       __m512 acc7 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-        acc4 = _mm512_load_ps(ot + f + 64);
-        acc5 = _mm512_load_ps(ot + f + 80);
-        acc6 = _mm512_load_ps(ot + f + 96);
-        acc7 = _mm512_load_ps(ot + f + 112);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-        acc4 = _mm512_mul_ps(acc4, factor);
-        acc5 = _mm512_mul_ps(acc5, factor);
-        acc6 = _mm512_mul_ps(acc6, factor);
-        acc7 = _mm512_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -11807,6 +11327,17 @@ static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
         acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
         acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
         acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
+        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
+        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
+        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
+        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -11824,19 +11355,6 @@ static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
       __m512 acc3 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -11844,6 +11362,13 @@ static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
         acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
         acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -12225,61 +11750,6 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -12393,6 +11863,35 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -12580,27 +12079,6 @@ static void attni_avx512_decode_pv_f32_d256(const attni_tile *t) {
       __m512 acc7 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-        acc4 = _mm512_load_ps(ot + f + 64);
-        acc5 = _mm512_load_ps(ot + f + 80);
-        acc6 = _mm512_load_ps(ot + f + 96);
-        acc7 = _mm512_load_ps(ot + f + 112);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-        acc4 = _mm512_mul_ps(acc4, factor);
-        acc5 = _mm512_mul_ps(acc5, factor);
-        acc6 = _mm512_mul_ps(acc6, factor);
-        acc7 = _mm512_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -12612,6 +12090,17 @@ static void attni_avx512_decode_pv_f32_d256(const attni_tile *t) {
         acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
         acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
         acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
+        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
+        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
+        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
+        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -12999,61 +12488,6 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -13167,6 +12601,35 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -13234,61 +12697,6 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -13402,6 +12810,35 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + f7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -13613,27 +13050,6 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc7 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-        acc4 = _mm512_load_ps(ot + f + 64);
-        acc5 = _mm512_load_ps(ot + f + 80);
-        acc6 = _mm512_load_ps(ot + f + 96);
-        acc7 = _mm512_load_ps(ot + f + 112);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-        acc4 = _mm512_mul_ps(acc4, factor);
-        acc5 = _mm512_mul_ps(acc5, factor);
-        acc6 = _mm512_mul_ps(acc6, factor);
-        acc7 = _mm512_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -13645,6 +13061,17 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
         acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
         acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
         acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
+        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
+        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
+        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
+        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -13662,19 +13089,6 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc3 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -13682,6 +13096,13 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
         acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
         acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -13693,20 +13114,16 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc1 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -13715,17 +13132,14 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc0 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
       }
       _mm512_store_ps(ot + f + 0, acc0);
 }
@@ -13734,17 +13148,14 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc0 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc0);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
       }
       _mm512_store_ps(ot + f + 0, acc0);
 }
@@ -13963,14 +13374,13 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 12 + row;
       const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       float32x4_t acc = vdupq_n_f32(0.0f);
-      if (!t->first) acc = vld1q_f32(ot);
-      if (t->rescale) acc = vmulq_f32(acc, factor);
       for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
         const float32x4_t b = vld1q_dup_f32(vk);
         const float32x4_t next = vfmaq_f32(acc, b, p);
         acc = vbslq_f32(vceqq_s32(vreinterpretq_s32_f32(p), vdupq_n_s32(INT32_MIN)), acc, next);
       }
+      if (!t->first) acc = vfmaq_f32(acc, vld1q_f32(ot), factor);
       vst1q_f32(ot, acc);
     }
   }
@@ -14482,61 +13892,6 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -14650,6 +14005,35 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -14766,27 +14150,6 @@ static void attni_neon_decode_pv_f32_d32(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -14798,6 +14161,17 @@ static void attni_neon_decode_pv_f32_d32(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -15181,61 +14555,6 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -15349,6 +14668,35 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -15465,27 +14813,6 @@ static void attni_neon_decode_pv_f32_d64(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -15497,6 +14824,17 @@ static void attni_neon_decode_pv_f32_d64(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -15880,61 +15218,6 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -16048,6 +15331,35 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -16164,27 +15476,6 @@ static void attni_neon_decode_pv_f32_d80(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -16196,6 +15487,17 @@ static void attni_neon_decode_pv_f32_d80(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -16213,19 +15515,6 @@ static void attni_neon_decode_pv_f32_d80(const attni_tile *t) {
       float32x4_t acc3 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -16233,6 +15522,13 @@ static void attni_neon_decode_pv_f32_d80(const attni_tile *t) {
         acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
         acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
         acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -16612,61 +15908,6 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -16780,6 +16021,35 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -16896,27 +16166,6 @@ static void attni_neon_decode_pv_f32_d96(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -16928,6 +16177,17 @@ static void attni_neon_decode_pv_f32_d96(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -17311,61 +16571,6 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -17479,6 +16684,35 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -17595,27 +16829,6 @@ static void attni_neon_decode_pv_f32_d128(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -17627,6 +16840,17 @@ static void attni_neon_decode_pv_f32_d128(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -18010,61 +17234,6 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -18178,6 +17347,35 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -18294,27 +17492,6 @@ static void attni_neon_decode_pv_f32_d192(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -18326,6 +17503,17 @@ static void attni_neon_decode_pv_f32_d192(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -18709,61 +17897,6 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -18877,6 +18010,35 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -18993,27 +18155,6 @@ static void attni_neon_decode_pv_f32_d256(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -19025,6 +18166,17 @@ static void attni_neon_decode_pv_f32_d256(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -19410,61 +18562,6 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -19578,6 +18675,35 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -19645,61 +18771,6 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -19813,6 +18884,35 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + f7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -19945,27 +19045,6 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -19977,6 +19056,17 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -19994,19 +19084,6 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       float32x4_t acc3 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -20014,6 +19091,13 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
         acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
         acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
         acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -20025,20 +19109,16 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       float32x4_t acc1 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
         acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
         acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);
@@ -20047,17 +19127,14 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       float32x4_t acc0 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
         acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
 }
@@ -20066,17 +19143,14 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
       float32x4_t acc0 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
         acc0 = vfmaq_f32(acc0, attni_neon_load_part(vk, rest), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
 }
@@ -20913,7 +19987,6 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
     kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
     kernels->find_max(t);
   }
-  t->rescale = !t->first && memcmp(t->row_max + t->row0, t->m + t->row0, bytes) != 0;
   kernels->softmax(t);
   if (cover == ATTNI_PARTIAL) {
     attni_partial_pv(plan, t);

@@ -250,14 +250,13 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 24 + row;
       const float *vk = (const float *)t->kv.v + (f / 4) * t->kv.v_step + f % 4;
       __m256 acc = _mm256_setzero_ps();
-      if (!t->first) acc = _mm256_load_ps(ot);
-      if (t->rescale) acc = _mm256_mul_ps(acc, factor);
       for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
         const __m256 b = _mm256_broadcast_ss(vk);
         const __m256 next = _mm256_fmadd_ps(b, p, acc);
         acc = _mm256_blendv_ps(next, acc, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(p), _mm256_set1_epi32(INT32_MIN))));
       }
+      if (!t->first) acc = _mm256_fmadd_ps(_mm256_load_ps(ot), factor, acc);
       _mm256_store_ps(ot, acc);
     }
   }

@@ -274,37 +274,6 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm256_load_ps(ot + 0);
-      acc_f0_q1 = _mm256_load_ps(ot + 8);
-      acc_f0_q2 = _mm256_load_ps(ot + 16);
-      acc_f1_q0 = _mm256_load_ps(ot + 24);
-      acc_f1_q1 = _mm256_load_ps(ot + 32);
-      acc_f1_q2 = _mm256_load_ps(ot + 40);
-      acc_f2_q0 = _mm256_load_ps(ot + 48);
-      acc_f2_q1 = _mm256_load_ps(ot + 56);
-      acc_f2_q2 = _mm256_load_ps(ot + 64);
-      acc_f3_q0 = _mm256_load_ps(ot + 72);
-      acc_f3_q1 = _mm256_load_ps(ot + 80);
-      acc_f3_q2 = _mm256_load_ps(ot + 88);
-    }
-    if (t->rescale) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm256_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm256_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm256_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm256_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm256_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm256_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm256_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm256_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm256_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm256_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm256_mul_ps(acc_f3_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
@@ -370,6 +339,23 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+    }
+    if (!t->first) {
+      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
+      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
+      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
+      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
     }
     _mm256_store_ps(ot + 0, acc_f0_q0);
     _mm256_store_ps(ot + 8, acc_f0_q1);
@@ -481,27 +467,6 @@ static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
       __m256 acc7 = _mm256_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm256_load_ps(ot + f + 0);
-        acc1 = _mm256_load_ps(ot + f + 8);
-        acc2 = _mm256_load_ps(ot + f + 16);
-        acc3 = _mm256_load_ps(ot + f + 24);
-        acc4 = _mm256_load_ps(ot + f + 32);
-        acc5 = _mm256_load_ps(ot + f + 40);
-        acc6 = _mm256_load_ps(ot + f + 48);
-        acc7 = _mm256_load_ps(ot + f + 56);
-      }
-      if (t->rescale) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_mul_ps(acc0, factor);
-        acc1 = _mm256_mul_ps(acc1, factor);
-        acc2 = _mm256_mul_ps(acc2, factor);
-        acc3 = _mm256_mul_ps(acc3, factor);
-        acc4 = _mm256_mul_ps(acc4, factor);
-        acc5 = _mm256_mul_ps(acc5, factor);
-        acc6 = _mm256_mul_ps(acc6, factor);
-        acc7 = _mm256_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m256 w = _mm256_broadcast_ss(p + key);
         ATTNI_CLANG_FENCE();
@@ -513,6 +478,17 @@ static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
         acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
         acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
         acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
+      }
+      if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
+        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
+        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
+        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
+        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
+        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
+        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
       }
       _mm256_store_ps(ot + f + 0, acc0);
       _mm256_store_ps(ot + f + 8, acc1);

@@ -293,14 +293,13 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 48 + row;
       const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       __m512 acc = _mm512_setzero_ps();
-      if (!t->first) acc = _mm512_load_ps(ot);
-      if (t->rescale) acc = _mm512_mul_ps(acc, factor);
       for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
         const __m512 b = _mm512_set1_ps(*(vk));
         const __m512 next = _mm512_fmadd_ps(b, p, acc);
         acc = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(p), _mm512_set1_epi32(INT32_MIN)), next, acc);
       }
+      if (!t->first) acc = _mm512_fmadd_ps(_mm512_load_ps(ot), factor, acc);
       _mm512_store_ps(ot, acc);
     }
   }

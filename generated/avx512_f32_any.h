@@ -370,61 +370,6 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -538,6 +483,35 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -605,61 +579,6 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    if (!t->first) {
-      acc_f0_q0 = _mm512_load_ps(ot + 0);
-      acc_f0_q1 = _mm512_load_ps(ot + 16);
-      acc_f0_q2 = _mm512_load_ps(ot + 32);
-      acc_f1_q0 = _mm512_load_ps(ot + 48);
-      acc_f1_q1 = _mm512_load_ps(ot + 64);
-      acc_f1_q2 = _mm512_load_ps(ot + 80);
-      acc_f2_q0 = _mm512_load_ps(ot + 96);
-      acc_f2_q1 = _mm512_load_ps(ot + 112);
-      acc_f2_q2 = _mm512_load_ps(ot + 128);
-      acc_f3_q0 = _mm512_load_ps(ot + 144);
-      acc_f3_q1 = _mm512_load_ps(ot + 160);
-      acc_f3_q2 = _mm512_load_ps(ot + 176);
-      acc_f4_q0 = _mm512_load_ps(ot + 192);
-      acc_f4_q1 = _mm512_load_ps(ot + 208);
-      acc_f4_q2 = _mm512_load_ps(ot + 224);
-      acc_f5_q0 = _mm512_load_ps(ot + 240);
-      acc_f5_q1 = _mm512_load_ps(ot + 256);
-      acc_f5_q2 = _mm512_load_ps(ot + 272);
-      acc_f6_q0 = _mm512_load_ps(ot + 288);
-      acc_f6_q1 = _mm512_load_ps(ot + 304);
-      acc_f6_q2 = _mm512_load_ps(ot + 320);
-      acc_f7_q0 = _mm512_load_ps(ot + 336);
-      acc_f7_q1 = _mm512_load_ps(ot + 352);
-      acc_f7_q2 = _mm512_load_ps(ot + 368);
-    }
-    if (t->rescale) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_mul_ps(acc_f0_q0, factor_q0);
-      acc_f0_q1 = _mm512_mul_ps(acc_f0_q1, factor_q1);
-      acc_f0_q2 = _mm512_mul_ps(acc_f0_q2, factor_q2);
-      acc_f1_q0 = _mm512_mul_ps(acc_f1_q0, factor_q0);
-      acc_f1_q1 = _mm512_mul_ps(acc_f1_q1, factor_q1);
-      acc_f1_q2 = _mm512_mul_ps(acc_f1_q2, factor_q2);
-      acc_f2_q0 = _mm512_mul_ps(acc_f2_q0, factor_q0);
-      acc_f2_q1 = _mm512_mul_ps(acc_f2_q1, factor_q1);
-      acc_f2_q2 = _mm512_mul_ps(acc_f2_q2, factor_q2);
-      acc_f3_q0 = _mm512_mul_ps(acc_f3_q0, factor_q0);
-      acc_f3_q1 = _mm512_mul_ps(acc_f3_q1, factor_q1);
-      acc_f3_q2 = _mm512_mul_ps(acc_f3_q2, factor_q2);
-      acc_f4_q0 = _mm512_mul_ps(acc_f4_q0, factor_q0);
-      acc_f4_q1 = _mm512_mul_ps(acc_f4_q1, factor_q1);
-      acc_f4_q2 = _mm512_mul_ps(acc_f4_q2, factor_q2);
-      acc_f5_q0 = _mm512_mul_ps(acc_f5_q0, factor_q0);
-      acc_f5_q1 = _mm512_mul_ps(acc_f5_q1, factor_q1);
-      acc_f5_q2 = _mm512_mul_ps(acc_f5_q2, factor_q2);
-      acc_f6_q0 = _mm512_mul_ps(acc_f6_q0, factor_q0);
-      acc_f6_q1 = _mm512_mul_ps(acc_f6_q1, factor_q1);
-      acc_f6_q2 = _mm512_mul_ps(acc_f6_q2, factor_q2);
-      acc_f7_q0 = _mm512_mul_ps(acc_f7_q0, factor_q0);
-      acc_f7_q1 = _mm512_mul_ps(acc_f7_q1, factor_q1);
-      acc_f7_q2 = _mm512_mul_ps(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
@@ -773,6 +692,35 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + f7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+    }
+    if (!t->first) {
+      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
+      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
+      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
+      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
+      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
+      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
+      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
+      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
+      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
+      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
+      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
+      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
+      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
+      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
+      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
+      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
+      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
+      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
+      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
+      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
+      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
+      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
+      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
+      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
+      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
+      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
+      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
     }
     _mm512_store_ps(ot + 0, acc_f0_q0);
     _mm512_store_ps(ot + 16, acc_f0_q1);
@@ -984,27 +932,6 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc7 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-        acc4 = _mm512_load_ps(ot + f + 64);
-        acc5 = _mm512_load_ps(ot + f + 80);
-        acc6 = _mm512_load_ps(ot + f + 96);
-        acc7 = _mm512_load_ps(ot + f + 112);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-        acc4 = _mm512_mul_ps(acc4, factor);
-        acc5 = _mm512_mul_ps(acc5, factor);
-        acc6 = _mm512_mul_ps(acc6, factor);
-        acc7 = _mm512_mul_ps(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -1016,6 +943,17 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
         acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
         acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
         acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
+        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
+        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
+        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
+        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -1033,19 +971,6 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc3 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-        acc2 = _mm512_load_ps(ot + f + 32);
-        acc3 = _mm512_load_ps(ot + f + 48);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-        acc2 = _mm512_mul_ps(acc2, factor);
-        acc3 = _mm512_mul_ps(acc3, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
@@ -1053,6 +978,13 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
         acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
         acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
+        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
+        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -1064,20 +996,16 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc1 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-        acc1 = _mm512_load_ps(ot + f + 16);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-        acc1 = _mm512_mul_ps(acc1, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
         acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
+        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
       }
       _mm512_store_ps(ot + f + 0, acc0);
       _mm512_store_ps(ot + f + 16, acc1);
@@ -1086,17 +1014,14 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc0 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
       }
       _mm512_store_ps(ot + f + 0, acc0);
 }
@@ -1105,17 +1030,14 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
       __m512 acc0 = _mm512_setzero_ps();
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = _mm512_load_ps(ot + f + 0);
-      }
-      if (t->rescale) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_mul_ps(acc0, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const __m512 w = _mm512_set1_ps(*(p + key));
         ATTNI_CLANG_FENCE();
         acc0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc0);
+      }
+      if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
       }
       _mm512_store_ps(ot + f + 0, acc0);
 }

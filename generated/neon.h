@@ -208,14 +208,13 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 12 + row;
       const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
       float32x4_t acc = vdupq_n_f32(0.0f);
-      if (!t->first) acc = vld1q_f32(ot);
-      if (t->rescale) acc = vmulq_f32(acc, factor);
       for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
         const float32x4_t b = vld1q_dup_f32(vk);
         const float32x4_t next = vfmaq_f32(acc, b, p);
         acc = vbslq_f32(vceqq_s32(vreinterpretq_s32_f32(p), vdupq_n_s32(INT32_MIN)), acc, next);
       }
+      if (!t->first) acc = vfmaq_f32(acc, vld1q_f32(ot), factor);
       vst1q_f32(ot, acc);
     }
   }

@@ -366,61 +366,6 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    if (!t->first) {
-      acc_f0_q0 = vld1q_f32(ot + 0);
-      acc_f0_q1 = vld1q_f32(ot + 4);
-      acc_f0_q2 = vld1q_f32(ot + 8);
-      acc_f1_q0 = vld1q_f32(ot + 12);
-      acc_f1_q1 = vld1q_f32(ot + 16);
-      acc_f1_q2 = vld1q_f32(ot + 20);
-      acc_f2_q0 = vld1q_f32(ot + 24);
-      acc_f2_q1 = vld1q_f32(ot + 28);
-      acc_f2_q2 = vld1q_f32(ot + 32);
-      acc_f3_q0 = vld1q_f32(ot + 36);
-      acc_f3_q1 = vld1q_f32(ot + 40);
-      acc_f3_q2 = vld1q_f32(ot + 44);
-      acc_f4_q0 = vld1q_f32(ot + 48);
-      acc_f4_q1 = vld1q_f32(ot + 52);
-      acc_f4_q2 = vld1q_f32(ot + 56);
-      acc_f5_q0 = vld1q_f32(ot + 60);
-      acc_f5_q1 = vld1q_f32(ot + 64);
-      acc_f5_q2 = vld1q_f32(ot + 68);
-      acc_f6_q0 = vld1q_f32(ot + 72);
-      acc_f6_q1 = vld1q_f32(ot + 76);
-      acc_f6_q2 = vld1q_f32(ot + 80);
-      acc_f7_q0 = vld1q_f32(ot + 84);
-      acc_f7_q1 = vld1q_f32(ot + 88);
-      acc_f7_q2 = vld1q_f32(ot + 92);
-    }
-    if (t->rescale) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vmulq_f32(acc_f0_q0, factor_q0);
-      acc_f0_q1 = vmulq_f32(acc_f0_q1, factor_q1);
-      acc_f0_q2 = vmulq_f32(acc_f0_q2, factor_q2);
-      acc_f1_q0 = vmulq_f32(acc_f1_q0, factor_q0);
-      acc_f1_q1 = vmulq_f32(acc_f1_q1, factor_q1);
-      acc_f1_q2 = vmulq_f32(acc_f1_q2, factor_q2);
-      acc_f2_q0 = vmulq_f32(acc_f2_q0, factor_q0);
-      acc_f2_q1 = vmulq_f32(acc_f2_q1, factor_q1);
-      acc_f2_q2 = vmulq_f32(acc_f2_q2, factor_q2);
-      acc_f3_q0 = vmulq_f32(acc_f3_q0, factor_q0);
-      acc_f3_q1 = vmulq_f32(acc_f3_q1, factor_q1);
-      acc_f3_q2 = vmulq_f32(acc_f3_q2, factor_q2);
-      acc_f4_q0 = vmulq_f32(acc_f4_q0, factor_q0);
-      acc_f4_q1 = vmulq_f32(acc_f4_q1, factor_q1);
-      acc_f4_q2 = vmulq_f32(acc_f4_q2, factor_q2);
-      acc_f5_q0 = vmulq_f32(acc_f5_q0, factor_q0);
-      acc_f5_q1 = vmulq_f32(acc_f5_q1, factor_q1);
-      acc_f5_q2 = vmulq_f32(acc_f5_q2, factor_q2);
-      acc_f6_q0 = vmulq_f32(acc_f6_q0, factor_q0);
-      acc_f6_q1 = vmulq_f32(acc_f6_q1, factor_q1);
-      acc_f6_q2 = vmulq_f32(acc_f6_q2, factor_q2);
-      acc_f7_q0 = vmulq_f32(acc_f7_q0, factor_q0);
-      acc_f7_q1 = vmulq_f32(acc_f7_q1, factor_q1);
-      acc_f7_q2 = vmulq_f32(acc_f7_q2, factor_q2);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
@@ -534,6 +479,35 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+    }
+    if (!t->first) {
+      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
+      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
+      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
+      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
+      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
+      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
+      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
+      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
+      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
+      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
+      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
+      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
+      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
+      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
+      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
+      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
+      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
+      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
+      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
+      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
+      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
+      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
+      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
+      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
+      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
+      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
+      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
     }
     vst1q_f32(ot + 0, acc_f0_q0);
     vst1q_f32(ot + 4, acc_f0_q1);
@@ -650,27 +624,6 @@ static void attni_neon_decode_pv_f32_d96(const attni_tile *t) {
       float32x4_t acc7 = vdupq_n_f32(0.0f);
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = vld1q_f32(ot + f + 0);
-        acc1 = vld1q_f32(ot + f + 4);
-        acc2 = vld1q_f32(ot + f + 8);
-        acc3 = vld1q_f32(ot + f + 12);
-        acc4 = vld1q_f32(ot + f + 16);
-        acc5 = vld1q_f32(ot + f + 20);
-        acc6 = vld1q_f32(ot + f + 24);
-        acc7 = vld1q_f32(ot + f + 28);
-      }
-      if (t->rescale) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vmulq_f32(acc0, factor);
-        acc1 = vmulq_f32(acc1, factor);
-        acc2 = vmulq_f32(acc2, factor);
-        acc3 = vmulq_f32(acc3, factor);
-        acc4 = vmulq_f32(acc4, factor);
-        acc5 = vmulq_f32(acc5, factor);
-        acc6 = vmulq_f32(acc6, factor);
-        acc7 = vmulq_f32(acc7, factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float32x4_t w = vld1q_dup_f32(p + key);
         ATTNI_FENCE();
@@ -682,6 +635,17 @@ static void attni_neon_decode_pv_f32_d96(const attni_tile *t) {
         acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
         acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
         acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
+        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
+        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
+        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
+        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
+        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
+        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
+        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
       }
       vst1q_f32(ot + f + 0, acc0);
       vst1q_f32(ot + f + 4, acc1);

@@ -166,14 +166,13 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
       float *const ot = t->ot + (size_t)f * 4 + row;
       const float *vk = (const float *)t->kv.v + (f / 2) * t->kv.v_step + f % 2;
       float acc = 0.0f;
-      if (!t->first) acc = *(ot);
-      if (t->rescale) acc = (acc) * (factor);
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = (b) * (p) + (acc);
         acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
       }
+      if (!t->first) acc = (*(ot)) * (factor) + (acc);
       *(ot) = acc;
     }
   }

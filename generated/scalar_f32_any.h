@@ -251,30 +251,6 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    if (!t->first) {
-      acc_f0_q0 = *(ot + 0);
-      acc_f0_q1 = *(ot + 1);
-      acc_f0_q2 = *(ot + 2);
-      acc_f0_q3 = *(ot + 3);
-      acc_f1_q0 = *(ot + 4);
-      acc_f1_q1 = *(ot + 5);
-      acc_f1_q2 = *(ot + 6);
-      acc_f1_q3 = *(ot + 7);
-    }
-    if (t->rescale) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (acc_f0_q0) * (factor_q0);
-      acc_f0_q1 = (acc_f0_q1) * (factor_q1);
-      acc_f0_q2 = (acc_f0_q2) * (factor_q2);
-      acc_f0_q3 = (acc_f0_q3) * (factor_q3);
-      acc_f1_q0 = (acc_f1_q0) * (factor_q0);
-      acc_f1_q1 = (acc_f1_q1) * (factor_q1);
-      acc_f1_q2 = (acc_f1_q2) * (factor_q2);
-      acc_f1_q3 = (acc_f1_q3) * (factor_q3);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
@@ -336,6 +312,20 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+    }
+    if (!t->first) {
+      const float factor_q0 = *(t->factor + 0);
+      const float factor_q1 = *(t->factor + 1);
+      const float factor_q2 = *(t->factor + 2);
+      const float factor_q3 = *(t->factor + 3);
+      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
+      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
+      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
+      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
+      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
+      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
+      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
+      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
     }
     *(ot + 0) = acc_f0_q0;
     *(ot + 1) = acc_f0_q1;
@@ -366,30 +356,6 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    if (!t->first) {
-      acc_f0_q0 = *(ot + 0);
-      acc_f0_q1 = *(ot + 1);
-      acc_f0_q2 = *(ot + 2);
-      acc_f0_q3 = *(ot + 3);
-      acc_f1_q0 = *(ot + 4);
-      acc_f1_q1 = *(ot + 5);
-      acc_f1_q2 = *(ot + 6);
-      acc_f1_q3 = *(ot + 7);
-    }
-    if (t->rescale) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (acc_f0_q0) * (factor_q0);
-      acc_f0_q1 = (acc_f0_q1) * (factor_q1);
-      acc_f0_q2 = (acc_f0_q2) * (factor_q2);
-      acc_f0_q3 = (acc_f0_q3) * (factor_q3);
-      acc_f1_q0 = (acc_f1_q0) * (factor_q0);
-      acc_f1_q1 = (acc_f1_q1) * (factor_q1);
-      acc_f1_q2 = (acc_f1_q2) * (factor_q2);
-      acc_f1_q3 = (acc_f1_q3) * (factor_q3);
-    }
     ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
@@ -451,6 +417,20 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+    }
+    if (!t->first) {
+      const float factor_q0 = *(t->factor + 0);
+      const float factor_q1 = *(t->factor + 1);
+      const float factor_q2 = *(t->factor + 2);
+      const float factor_q3 = *(t->factor + 3);
+      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
+      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
+      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
+      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
+      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
+      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
+      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
+      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
     }
     *(ot + 0) = acc_f0_q0;
     *(ot + 1) = acc_f0_q1;
@@ -529,19 +509,6 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       float acc3 = 0.0f;
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = *(ot + f + 0);
-        acc1 = *(ot + f + 1);
-        acc2 = *(ot + f + 2);
-        acc3 = *(ot + f + 3);
-      }
-      if (t->rescale) {
-        const float factor = (t->factor[row]);
-        acc0 = (acc0) * (factor);
-        acc1 = (acc1) * (factor);
-        acc2 = (acc2) * (factor);
-        acc3 = (acc3) * (factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
         ATTNI_FENCE();
@@ -549,6 +516,13 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
         acc1 = (*(vk + 1)) * (w) + (acc1);
         acc2 = (*(vk + 2)) * (w) + (acc2);
         acc3 = (*(vk + 3)) * (w) + (acc3);
+      }
+      if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
+        acc1 = (*(ot + f + 1)) * (factor) + (acc1);
+        acc2 = (*(ot + f + 2)) * (factor) + (acc2);
+        acc3 = (*(ot + f + 3)) * (factor) + (acc3);
       }
       *(ot + f + 0) = acc0;
       *(ot + f + 1) = acc1;
@@ -560,20 +534,16 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       float acc1 = 0.0f;
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = *(ot + f + 0);
-        acc1 = *(ot + f + 1);
-      }
-      if (t->rescale) {
-        const float factor = (t->factor[row]);
-        acc0 = (acc0) * (factor);
-        acc1 = (acc1) * (factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
         ATTNI_FENCE();
         acc0 = (*(vk + 0)) * (w) + (acc0);
         acc1 = (*(vk + 1)) * (w) + (acc1);
+      }
+      if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
+        acc1 = (*(ot + f + 1)) * (factor) + (acc1);
       }
       *(ot + f + 0) = acc0;
       *(ot + f + 1) = acc1;
@@ -582,17 +552,14 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
       float acc0 = 0.0f;
       const float *vk = value + f;
       int32_t key;
-      if (!t->first) {
-        acc0 = *(ot + f + 0);
-      }
-      if (t->rescale) {
-        const float factor = (t->factor[row]);
-        acc0 = (acc0) * (factor);
-      }
       for (key = 0; key < end; ++key, vk += stride) {
         const float w = *(p + key);
         ATTNI_FENCE();
         acc0 = (*(vk + 0)) * (w) + (acc0);
+      }
+      if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
       }
       *(ot + f + 0) = acc0;
 }

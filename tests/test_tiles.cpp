@@ -1,4 +1,6 @@
 // Lengths around the edges of the kernels' tiles.
+#include <cmath>
+
 #include "catch.hpp"
 #include "reference.hpp"
 #include "support.hpp"
@@ -115,6 +117,24 @@ TEST_CASE("Caches around the edges of chunks agree with the reference", "[tiles]
         run(call, path);
         CHECK(reference::compare(call.params) == "");
       }
+    }
+  }
+}
+
+TEST_CASE("A sum of equal weights over a long cache stays within the bound", "[tiles]") {
+  for (const Path &path : forced_paths()) {
+    DYNAMIC_SECTION(path.name()) {
+      const Spec spec = Spec().lens(2, 20000).sizes(4, 5);
+      const Call call(spec, 8);
+      for (int64_t j = 0; j < spec.len_kv; j++) {
+        for (int64_t d = 0; d < 4; d++) call.k.at(0, 0, j, d) = 0;
+        for (int64_t d = 0; d < 5; d++) {
+          float &v = call.v.at(0, 0, j, d);
+          v = d == 0 ? 0.1f : 0.5f + 0.5f * std::fabs(v) / (1 + std::fabs(v));
+        }
+      }
+      run(call, path);
+      CHECK(reference::compare(call.params) == "");
     }
   }
 }

@@ -14,8 +14,9 @@
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
- * Every score is one chain of FMAs over the features, every output one chain over the keys, in
- * ascending order in every kernel of a family: so a row's bits do not depend on its neighbours. */
+ * Every score is one chain of FMAs over the features, every key tile's part of an output one chain
+ * over its keys, in ascending order in every kernel of a family: so a row's bits do not depend on
+ * its neighbours. */
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   const void *k, *v;
@@ -45,7 +46,6 @@ typedef struct attni_tile {
   float *l;      /* sum of the weights so far, relative to m */
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
-  bool rescale;  /* not first, and some factor is not exactly 1 */
 
   attni_keys kv;
   const attni_ahead *ahead; /* rows to bring into the cache meanwhile, from here .. */
@@ -108,7 +108,7 @@ typedef struct attni_kernels {
  * free. */
 typedef enum attni_product_kind {
   ATTNI_QK, /* st = scores over [0, key_end) of each group, and row_max as find_max */
-  ATTNI_PV  /* ot = ot * factor (if rescale) + st v over [0, key_end) of each group */
+  ATTNI_PV  /* ot = ot * factor + st v, summed from 0 over [0, key_end) of each group */
 } attni_product_kind;
 
 typedef struct attni_product {

@@ -38,9 +38,9 @@
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 
-/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, and GCC
- * for AArch64, left to themselves, load operands ahead of their turn, for which the register budget
- * has no room. */
+/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, and
+ * GCC for AArch64, left to themselves, load operands ahead of their turn, for which the register
+ * budget has no room. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_FENCE() __asm__ volatile("" ::: "memory")
 #else
