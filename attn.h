@@ -918,38 +918,28 @@ static void attni_scalar_prefill_pack_v(const attni_keys *kv, int32_t begin, int
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
-static bool attni_scalar_prefill_finite_run(const float *x, int32_t n) {
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
+static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 2;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 1) / 2 : end - begin;
+  const int32_t size = packed ? (end - begin) * 2 : head_size_v;
   int32_t largest[1];
   int32_t max = 0;
-  int32_t i;
-  for (i = 0; i + 1 <= n; i += 1) {
-    const float x_i = *(x + i);
-    max = attni_max_magnitude(max, x_i);
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 1 <= size; i += 1) {
+      const float x_i = *(x + i);
+      max = attni_max_magnitude(max, x_i);
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   *(largest) = max;
   for (i = 0; i < 1; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 2) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_scalar_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 2 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 2;
-    if (!attni_scalar_prefill_finite_run(block, (end - begin) * 2)) return false;
   }
   return true;
 }
@@ -1850,39 +1840,29 @@ static void attni_avx2_prefill_pack_v(const attni_keys *kv, int32_t begin, int32
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 ATTNI_TARGET_AVX2
-static bool attni_avx2_prefill_finite_run(const float *x, int32_t n) {
+static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 4;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 3) / 4 : end - begin;
+  const int32_t size = packed ? (end - begin) * 4 : head_size_v;
   int32_t largest[8];
   __m256i max = _mm256_setzero_si256();
-  int32_t i;
-  for (i = 0; i + 8 <= n; i += 8) {
-    const __m256 x_i = _mm256_loadu_ps(x + i);
-    max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 8 <= size; i += 8) {
+      const __m256 x_i = _mm256_loadu_ps(x + i);
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   _mm256_storeu_si256((__m256i *)(largest), max);
   for (i = 0; i < 8; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 4) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_avx2_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 4 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 4;
-    if (!attni_avx2_prefill_finite_run(block, (end - begin) * 4)) return false;
   }
   return true;
 }
@@ -2246,14 +2226,12 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -2265,10 +2243,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 32; ++d, q += 24) {
@@ -2291,14 +2265,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -2318,14 +2284,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -2736,14 +2694,12 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -2755,10 +2711,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 64; ++d, q += 24) {
@@ -2781,14 +2733,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -2808,14 +2752,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -3242,14 +3178,12 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -3261,10 +3195,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 80; ++d, q += 24) {
@@ -3287,14 +3217,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -3314,14 +3236,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -3767,14 +3681,12 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -3786,10 +3698,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 96; ++d, q += 24) {
@@ -3812,14 +3720,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -3839,14 +3739,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -4300,14 +4192,12 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4319,10 +4209,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 128; ++d, q += 24) {
@@ -4345,14 +4231,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -4372,14 +4250,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -4806,14 +4676,12 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4825,10 +4693,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 192; ++d, q += 24) {
@@ -4851,14 +4715,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -4878,14 +4734,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -5312,14 +5160,12 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5331,10 +5177,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 24) {
@@ -5357,14 +5199,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5384,14 +5218,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -5819,14 +5645,12 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5838,10 +5662,6 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < size; ++d, q += 24) {
@@ -5864,14 +5684,6 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5891,14 +5703,6 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }
@@ -6617,39 +6421,29 @@ static void attni_avx512_prefill_pack_v(const attni_keys *kv, int32_t begin, int
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 ATTNI_TARGET_AVX512
-static bool attni_avx512_prefill_finite_run(const float *x, int32_t n) {
+static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 8;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
+  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[16];
   __m512i max = _mm512_setzero_si512();
-  int32_t i;
-  for (i = 0; i + 16 <= n; i += 16) {
-    const __m512 x_i = _mm512_loadu_ps(x + i);
-    max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 16 <= size; i += 16) {
+      const __m512 x_i = _mm512_loadu_ps(x + i);
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   _mm512_storeu_si512(largest, max);
   for (i = 0; i < 16; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 8) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_avx512_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 8 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 8;
-    if (!attni_avx512_prefill_finite_run(block, (end - begin) * 8)) return false;
   }
   return true;
 }
@@ -13255,38 +13049,28 @@ static void attni_neon_prefill_pack_v(const attni_keys *kv, int32_t begin, int32
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
-static bool attni_neon_prefill_finite_run(const float *x, int32_t n) {
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
+static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 8;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
+  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[4];
   int32x4_t max = vdupq_n_s32(0);
-  int32_t i;
-  for (i = 0; i + 4 <= n; i += 4) {
-    const float32x4_t x_i = vld1q_f32(x + i);
-    max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 4 <= size; i += 4) {
+      const float32x4_t x_i = vld1q_f32(x + i);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   vst1q_s32(largest, max);
   for (i = 0; i < 4; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 8) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_neon_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 8 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 8;
-    if (!attni_neon_prefill_finite_run(block, (end - begin) * 8)) return false;
   }
   return true;
 }
@@ -20099,27 +19883,37 @@ static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0
   return tile;
 }
 
-/* Pack keys begin .. end-1 of a key tile. Rows of K that follow each other are fine as they are. */
+/* Whether rows lie so far apart that those of a tile share few sets of the first-level cache. */
+static bool attni_far_apart(int64_t stride) {
+  const int64_t far = 1024 / (int64_t)sizeof(float);
+  return stride > far || stride < -far;
+}
+
+/* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
   const attni_kernels *const kernels = b->plan->kernels;
-  const int32_t head_size = (int32_t)b->plan->params.head_size;
-  if (kv->k_stride != head_size) {
-    kernels->pack_k(kv, begin, end, head_size, b->packed_k[buffer]);
+  const attn_params *const p = &b->plan->params;
+  if (attni_far_apart(kv->k_stride)) {
+    kernels->pack_k(kv, begin, end, (int32_t)p->head_size, b->packed_k[buffer]);
   }
-  kernels->pack_v(kv, begin, end, (int32_t)b->plan->params.head_size_v, b->packed_v[buffer]);
+  if (attni_far_apart(kv->v_stride)) {
+    kernels->pack_v(kv, begin, end, (int32_t)p->head_size_v, b->packed_v[buffer]);
+  }
 }
 
-/* A packed key tile. */
+/* The key tile as attni_pack has left it. */
 static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
   attni_keys packed = *kv;
-  if (kv->k_stride != b->plan->params.head_size) {
+  if (attni_far_apart(kv->k_stride)) {
     packed.k = b->packed_k[buffer];
     packed.k_stride = b->plan->params.head_size;
   }
-  packed.v = b->packed_v[buffer];
-  packed.v_stride = b->plan->kernels->pv_block;
-  packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+  if (attni_far_apart(kv->v_stride)) {
+    packed.v = b->packed_v[buffer];
+    packed.v_stride = b->plan->kernels->pv_block;
+    packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+  }
   return packed;
 }
 
@@ -20147,7 +19941,7 @@ static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, con
 
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
  * key tile's rows; the next tile's queries, if those have not been read; its own output, if it ends
- * with this key tile. */
+ * with this key tile, unless that is its only one. */
 static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
@@ -20159,14 +19953,15 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   if (i + 1 < b->task.tiles && b->tiles[i + 1].first) {
     out = attni_ahead_rows(b, out, &p->q, t + 1, p->head_size);
   }
-  if (ends) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
+  if (ends && !t->first) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
   t->ahead = b->ahead;
   t->ahead_end = out;
 }
 
-/* Every key tile is read by the query tiles of the block in turn. If there are several, it is
- * packed first: the rows of K one after the other, V in the order of the product. While they
- * compute, each brings its part of the next key tile into the cache, and packs it afterwards. */
+/* Every key tile is read by the query tiles of the block in turn. If there are several,
+ * and its rows lie far apart, it is packed: K row after row, V in the order of the product. While
+ * they compute, each brings its part of the next key tile into the cache, and packs it afterwards.
+ */
 static void attni_run_keys(attni_block *b) {
   const attn_plan *const plan = b->plan;
   const int64_t tiles = b->task.tiles;

@@ -79,7 +79,8 @@ static size_t q_bytes(const bench_case *c) {
  */
 
 typedef struct bench_memory {
-  float *pool;
+  float *pool; /* random numbers, which no case overwrites */
+  float *output;
   size_t bytes;
   void *workspace;
   size_t workspace_bytes;
@@ -94,11 +95,12 @@ static void fill(float *x, size_t n) {
   }
 }
 
-static bench_memory allocate(size_t bytes) {
-  bench_memory m = {NULL, bytes, NULL, 0};
+static bench_memory allocate(size_t bytes, size_t output_bytes) {
+  bench_memory m = {NULL, NULL, bytes, NULL, 0};
   char text[32];
   snprintf(text, sizeof text, "%.0f", (double)bytes / (double)MIB);
-  if (posix_memalign((void **)&m.pool, 4096, bytes) != 0)
+  if (posix_memalign((void **)&m.pool, 4096, bytes) != 0 ||
+      posix_memalign((void **)&m.output, 4096, output_bytes) != 0)
     die("%s MiB of memory are not to be had", text);
   fill(m.pool, bytes / sizeof(float));
   return m;
@@ -109,14 +111,14 @@ static attn_tensor tensor(const bench_case *c, const float *x, int64_t len, int6
                         : attn_bhsd(x, ATTN_F32, len, heads, c->d);
 }
 
-/* q, o, k and v of the case, one after the other; K and V of copy number `copy`. */
+/* q, k and v of the case, one after the other; K and V of copy number `copy`. */
 static attn_params params_of(const bench_case *c, const bench_memory *m, size_t copy) {
   const int64_t len_q = is_decode(c) ? 1 : c->t;
   const size_t q = q_bytes(c) / sizeof(float), kv = kv_bytes(c) / sizeof(float);
-  const float *const k = m->pool + 2 * q + copy * kv;
+  const float *const k = m->pool + q + copy * kv;
   attn_params p = attn_params_init();
   p.q = tensor(c, m->pool, len_q, c->heads);
-  p.o = tensor(c, m->pool + q, len_q, c->heads);
+  p.o = tensor(c, m->output, len_q, c->heads);
   p.k = tensor(c, k, c->t, c->kv_heads);
   p.v = tensor(c, k + kv / 2, c->t, c->kv_heads);
   p.batch = 1;
@@ -136,7 +138,7 @@ static size_t copies_of(const bench_case *c) {
 }
 
 static size_t pool_bytes(const bench_case *c) {
-  return 2 * q_bytes(c) + copies_of(c) * kv_bytes(c);
+  return q_bytes(c) + copies_of(c) * kv_bytes(c);
 }
 
 /* ---- One call, on as many threads as the case wants */
@@ -237,7 +239,7 @@ static double peak_gflops(attn_isa isa) {
 static void check_case(bench_case *c, bench_memory *m) {
   const attn_params p = params_of(c, m, 0);
   check_result result;
-  memset((void *)(uintptr_t)p.o.data, 0xff, q_bytes(c)); /* NaN */
+  memset(m->output, 0xff, q_bytes(c)); /* NaN */
   call_once(&p, m);
   result = check_rows(&p, CHECKED_ROWS);
   c->max_error = result.error;
@@ -660,7 +662,7 @@ static void add_quick(bench_run *run, attn_isa isa) {
 static bench_run plan_run(const bench_options *o) {
   static bench_case cases[MAX_CASES];
   static bench_run run;
-  size_t bytes = PROBE_BYTES;
+  size_t bytes = PROBE_BYTES, output_bytes = 0;
   int i;
   run.cases = cases;
   run.emulated = o->emulated;
@@ -675,12 +677,13 @@ static bench_run plan_run(const bench_options *o) {
   }
   for (i = 0; i < run.count; ++i) {
     if (pool_bytes(&cases[i]) > bytes) bytes = pool_bytes(&cases[i]);
+    if (q_bytes(&cases[i]) > output_bytes) output_bytes = q_bytes(&cases[i]);
   }
   for (i = 0; i < run.count; ++i) {
     cases[i].rounds = (double(*)[FIELDS])calloc((size_t)run.rounds, sizeof *cases[i].rounds);
     if (cases[i].rounds == NULL) die("%s", "out of memory");
   }
-  run.memory = allocate(bytes);
+  run.memory = allocate(bytes, output_bytes);
   return run;
 }
 
@@ -705,6 +708,7 @@ int main(int argc, char **argv) {
   if (options.json != NULL) write_json(&run, options.json);
   for (int i = 0; i < run.count; ++i) free(run.cases[i].rounds);
   free(run.memory.pool);
+  free(run.memory.output);
   free(run.memory.workspace);
   return 0;
 }

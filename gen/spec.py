@@ -83,11 +83,11 @@ class Tile:
 TILES = {
     (1, 16): Tile(lanes=1, vectors=4, qk={4: 2, 3: 2, 2: 4, 1: 4}, pv=2, tile_k=64,
                   decode_keys=4, decode_vectors=4, few_rows=1),
-    (4, 16): Tile(lanes=4, vectors=3, qk={3: 4, 2: 6, 1: 8}, pv=4, tile_k=96,
+    (4, 16): Tile(lanes=4, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
                   decode_keys=8, decode_vectors=8, few_rows=4),
     (4, 32): Tile(lanes=4, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
                   decode_keys=8, decode_vectors=8, few_rows=4),
-    (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 6, 1: 8}, pv=4, tile_k=96,
+    (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
                   decode_keys=8, decode_vectors=8, few_rows=8),
     (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
                    decode_keys=16, decode_vectors=8, few_rows=12),

@@ -126,39 +126,29 @@ static void attni_avx2_prefill_pack_v(const attni_keys *kv, int32_t begin, int32
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 ATTNI_TARGET_AVX2
-static bool attni_avx2_prefill_finite_run(const float *x, int32_t n) {
+static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 4;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 3) / 4 : end - begin;
+  const int32_t size = packed ? (end - begin) * 4 : head_size_v;
   int32_t largest[8];
   __m256i max = _mm256_setzero_si256();
-  int32_t i;
-  for (i = 0; i + 8 <= n; i += 8) {
-    const __m256 x_i = _mm256_loadu_ps(x + i);
-    max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 8 <= size; i += 8) {
+      const __m256 x_i = _mm256_loadu_ps(x + i);
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   _mm256_storeu_si256((__m256i *)(largest), max);
   for (i = 0; i < 8; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 4) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_avx2_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 4 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 4;
-    if (!attni_avx2_prefill_finite_run(block, (end - begin) * 4)) return false;
   }
   return true;
 }

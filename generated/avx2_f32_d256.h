@@ -92,14 +92,12 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     _mm256_store_ps(t->row_max + 8, max_q1);
     _mm256_store_ps(t->row_max + 16, max_q2);
   }
-  /* 6 keys by 2 vectors: 12 accumulators, 2 of qt, 1 of k */
-  for (; key < t->key_end[1]; key += 6) {
+  /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
     const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
     const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
     const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -111,10 +109,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     __m256 acc_k2_q1 = _mm256_setzero_ps();
     __m256 acc_k3_q0 = _mm256_setzero_ps();
     __m256 acc_k3_q1 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q1 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q1 = _mm256_setzero_ps();
     int32_t d;
     ATTNI_UNROLL(4)
     for (d = 0; d < 256; ++d, q += 24) {
@@ -137,14 +131,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(b, q0, acc_k4_q0);
-      acc_k4_q1 = _mm256_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(b, q0, acc_k5_q0);
-      acc_k5_q1 = _mm256_fmadd_ps(b, q1, acc_k5_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -164,14 +150,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k3_q0);
     _mm256_store_ps(st + 80, acc_k3_q1);
     max_q1 = _mm256_max_ps(max_q1, acc_k3_q1);
-    _mm256_store_ps(st + 96, acc_k4_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k4_q0);
-    _mm256_store_ps(st + 104, acc_k4_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k4_q1);
-    _mm256_store_ps(st + 120, acc_k5_q0);
-    max_q0 = _mm256_max_ps(max_q0, acc_k5_q0);
-    _mm256_store_ps(st + 128, acc_k5_q1);
-    max_q1 = _mm256_max_ps(max_q1, acc_k5_q1);
     _mm256_store_ps(t->row_max + 8, max_q0);
     _mm256_store_ps(t->row_max + 16, max_q1);
   }

@@ -169,39 +169,29 @@ static void attni_avx512_prefill_pack_v(const attni_keys *kv, int32_t begin, int
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 ATTNI_TARGET_AVX512
-static bool attni_avx512_prefill_finite_run(const float *x, int32_t n) {
+static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 8;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
+  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[16];
   __m512i max = _mm512_setzero_si512();
-  int32_t i;
-  for (i = 0; i + 16 <= n; i += 16) {
-    const __m512 x_i = _mm512_loadu_ps(x + i);
-    max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 16 <= size; i += 16) {
+      const __m512 x_i = _mm512_loadu_ps(x + i);
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   _mm512_storeu_si512(largest, max);
   for (i = 0; i < 16; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 8) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_avx512_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 8 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 8;
-    if (!attni_avx512_prefill_finite_run(block, (end - begin) * 8)) return false;
   }
   return true;
 }

@@ -89,38 +89,28 @@ static void attni_neon_prefill_pack_v(const attni_keys *kv, int32_t begin, int32
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
-static bool attni_neon_prefill_finite_run(const float *x, int32_t n) {
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
+static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 8;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
+  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[4];
   int32x4_t max = vdupq_n_s32(0);
-  int32_t i;
-  for (i = 0; i + 4 <= n; i += 4) {
-    const float32x4_t x_i = vld1q_f32(x + i);
-    max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 4 <= size; i += 4) {
+      const float32x4_t x_i = vld1q_f32(x + i);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   vst1q_s32(largest, max);
   for (i = 0; i < 4; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 8) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_neon_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 8 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 8;
-    if (!attni_neon_prefill_finite_run(block, (end - begin) * 8)) return false;
   }
   return true;
 }

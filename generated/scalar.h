@@ -47,38 +47,28 @@ static void attni_scalar_prefill_pack_v(const attni_keys *kv, int32_t begin, int
   }
 }
 
-/* Whether n floats are neither infinite nor NaN. */
-static bool attni_scalar_prefill_finite_run(const float *x, int32_t n) {
+/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
+static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const bool packed = kv->v_step != 2;
+  const float *x = (const float *)kv->v + begin * kv->v_stride;
+  const int64_t stride = packed ? kv->v_step : kv->v_stride;
+  const int32_t runs = packed ? (head_size_v + 1) / 2 : end - begin;
+  const int32_t size = packed ? (end - begin) * 2 : head_size_v;
   int32_t largest[1];
   int32_t max = 0;
-  int32_t i;
-  for (i = 0; i + 1 <= n; i += 1) {
-    const float x_i = *(x + i);
-    max = attni_max_magnitude(max, x_i);
-  }
-  for (; i < n; ++i) {
-    if (!attni_is_finite(x[i])) return false;
+  int32_t run, i;
+  for (run = 0; run < runs; ++run, x += stride) {
+    for (i = 0; i + 1 <= size; i += 1) {
+      const float x_i = *(x + i);
+      max = attni_max_magnitude(max, x_i);
+    }
+    for (; i < size; ++i) {
+      if (!attni_is_finite(x[i])) return false;
+    }
   }
   *(largest) = max;
   for (i = 0; i < 1; ++i) {
     if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
-}
-
-/* Packed values are scanned block by block, those of the cache row by row. */
-static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *const value = (const float *)kv->v;
-  int32_t i;
-  if (kv->v_step == 2) {
-    for (i = begin; i < end; ++i) {
-      if (!attni_scalar_prefill_finite_run(value + i * kv->v_stride, head_size_v)) return false;
-    }
-    return true;
-  }
-  for (i = 0; i * 2 < head_size_v; ++i) {
-    const float *const block = value + i * kv->v_step + begin * 2;
-    if (!attni_scalar_prefill_finite_run(block, (end - begin) * 2)) return false;
   }
   return true;
 }

@@ -250,27 +250,37 @@ static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0
   return tile;
 }
 
-/* Pack keys begin .. end-1 of a key tile. Rows of K that follow each other are fine as they are. */
+/* Whether rows lie so far apart that those of a tile share few sets of the first-level cache. */
+static bool attni_far_apart(int64_t stride) {
+  const int64_t far = 1024 / (int64_t)sizeof(float);
+  return stride > far || stride < -far;
+}
+
+/* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
   const attni_kernels *const kernels = b->plan->kernels;
-  const int32_t head_size = (int32_t)b->plan->params.head_size;
-  if (kv->k_stride != head_size) {
-    kernels->pack_k(kv, begin, end, head_size, b->packed_k[buffer]);
+  const attn_params *const p = &b->plan->params;
+  if (attni_far_apart(kv->k_stride)) {
+    kernels->pack_k(kv, begin, end, (int32_t)p->head_size, b->packed_k[buffer]);
   }
-  kernels->pack_v(kv, begin, end, (int32_t)b->plan->params.head_size_v, b->packed_v[buffer]);
+  if (attni_far_apart(kv->v_stride)) {
+    kernels->pack_v(kv, begin, end, (int32_t)p->head_size_v, b->packed_v[buffer]);
+  }
 }
 
-/* A packed key tile. */
+/* The key tile as attni_pack has left it. */
 static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
   attni_keys packed = *kv;
-  if (kv->k_stride != b->plan->params.head_size) {
+  if (attni_far_apart(kv->k_stride)) {
     packed.k = b->packed_k[buffer];
     packed.k_stride = b->plan->params.head_size;
   }
-  packed.v = b->packed_v[buffer];
-  packed.v_stride = b->plan->kernels->pv_block;
-  packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+  if (attni_far_apart(kv->v_stride)) {
+    packed.v = b->packed_v[buffer];
+    packed.v_stride = b->plan->kernels->pv_block;
+    packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+  }
   return packed;
 }
 
@@ -298,7 +308,7 @@ static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, con
 
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
  * key tile's rows; the next tile's queries, if those have not been read; its own output, if it ends
- * with this key tile. */
+ * with this key tile, unless that is its only one. */
 static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
@@ -310,14 +320,15 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   if (i + 1 < b->task.tiles && b->tiles[i + 1].first) {
     out = attni_ahead_rows(b, out, &p->q, t + 1, p->head_size);
   }
-  if (ends) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
+  if (ends && !t->first) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
   t->ahead = b->ahead;
   t->ahead_end = out;
 }
 
-/* Every key tile is read by the query tiles of the block in turn. If there are several, it is
- * packed first: the rows of K one after the other, V in the order of the product. While they
- * compute, each brings its part of the next key tile into the cache, and packs it afterwards. */
+/* Every key tile is read by the query tiles of the block in turn. If there are several,
+ * and its rows lie far apart, it is packed: K row after row, V in the order of the product. While
+ * they compute, each brings its part of the next key tile into the cache, and packs it afterwards.
+ */
 static void attni_run_keys(attni_block *b) {
   const attn_plan *const plan = b->plan;
   const int64_t tiles = b->task.tiles;
