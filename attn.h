@@ -254,8 +254,8 @@ typedef struct attn_params {
   attn_family family;  /* 0: chosen by the planner */
   int64_t capacity_q;  /* the largest len_q that updates of a plan may bring; 0: it stays */
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
-  int32_t threads;     /* that will run the tasks: there will be several for each. ATTN_USE_OPENMP
-                          starts     so many; 0: OpenMP's default, else 1 */
+  int32_t threads;     /* that will run the tasks, of which each gets several; 0: OpenMP's default
+                          with ATTN_USE_OPENMP, which starts them, else 1 */
 } attn_params;
 
 /* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.
@@ -301,7 +301,8 @@ ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size);
 
 /* The bytes that attn_forward needs as workspace for these params. Does not depend on data
- * pointers, which may be null here. A prefill's workspace does not grow with its lengths. */
+ * pointers, which may be null here. A prefill's workspace does not grow with its lengths, beyond
+ * 192 rows (len_q * heads_q / heads_kv). */
 ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size);
 
 /* For programs with threads of their own. Make a plan, then run tasks 0 to attn_plan_tasks() - 1,
@@ -320,9 +321,9 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
 /* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay
- * within the capacities of the first params, and so do the sizes below; the number of tasks may
- * change. After an error the plan is what it was. */
+ * differ from the params it was made of, the rest may not (threads is not looked at: it stays).
+ * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
+ * tasks may change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
@@ -560,7 +561,7 @@ static const struct {
 #define ATTNI_MAX_GROUPS 16
 
 /* The most query tiles that share a key tile. */
-#define ATTNI_MAX_BLOCK 48
+#define ATTNI_MAX_BLOCK 16
 
 /* 2^r = 1 + r * (C1 + r * (C2 + ...)) on [-1/2, 1/2]; see docs/numerics.md. */
 #define ATTNI_EXP2_C0 1.0f
@@ -871,7 +872,7 @@ typedef struct attni_product {
 
 /* scalar: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 
-static ATTNI_UNUSED int32_t attni_max_magnitude(int32_t a, float b) {
+static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
   return a > magnitude ? a : magnitude;
 }
@@ -18984,7 +18985,7 @@ static const attni_kernels attni_kernel_table[] = {
      NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
-     1, 4, 64, 48, 2, 8, 1, 0,
+     1, 4, 64, 16, 2, 8, 1, 0,
      attni_scalar_prefill_pack_k, attni_scalar_prefill_pack_v,
      attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
@@ -19208,7 +19209,8 @@ static const attni_product attni_product_table[] = {
 /* ----------------------------------------------------------------- mask -- */
 
 /* How many keys, from key 0 on, query `query` may attend to. A rule that is not a prefix (a window,
- * a mask array) adds its own bound here and in attni_cover_tile. */
+ * a mask array) adds its own bound here, in attni_cover_tile, and in the driver's attni_first_tile,
+ * which takes for granted that later tiles see no fewer keys. */
 static int64_t attni_row_limit(const attn_plan *plan, int64_t query) {
   const int64_t len_kv = plan->params.len_kv;
   if (!plan->params.causal) return len_kv;
@@ -19885,8 +19887,8 @@ static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0
 
 /* Whether rows lie so far apart that those of a tile share few sets of the first-level cache. */
 static bool attni_far_apart(int64_t stride) {
-  const int64_t far = 1024 / (int64_t)sizeof(float);
-  return stride > far || stride < -far;
+  const int64_t limit = 1024 / (int64_t)sizeof(float);
+  return stride > limit || stride < -limit;
 }
 
 /* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
@@ -19985,10 +19987,12 @@ static void attni_run_keys(attni_block *b) {
       const int32_t begin = (int32_t)((i - tile) * next.keys / (tiles - tile));
       const int32_t end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
       attni_tile *const t = &b->tiles[i];
+      attni_cover cover;
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
       attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
-      attni_key_tile(plan, t, attni_cover_tile(t, plan->kernels, key0));
+      cover = attni_cover_tile(t, plan->kernels, key0);
+      if (cover != ATTNI_SKIP) attni_key_tile(plan, t, cover);
       if (tiles - next_tile > 1) attni_pack(b, &next, begin, end, buffer);
     }
     kv = tiles - next_tile > 1 ? attni_packed(b, &next, buffer) : next;
@@ -20090,6 +20094,7 @@ ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params
   if (!attni_same_call(&plan->params, &next.params)) return ATTN_ERR_PLAN_CHANGED;
   next.params.capacity_q = plan->params.capacity_q;
   next.params.capacity_kv = plan->params.capacity_kv;
+  next.params.threads = plan->params.threads;
   if (next.params.capacity_q == 0 && params->len_q != plan->params.len_q) {
     return ATTN_ERR_CAPACITY_Q;
   }

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Measure every case of an earlier result again, and fail if one has lost more than 5%.
 
-What is compared is the fraction of the peak (decode: of the bandwidth), which each run measures beside
-its cases. A case that seems to have lost is measured twice more, and its best run counts: a neighbour
+What is compared is the median fraction of the peak (decode: of the bandwidth) over all rounds, which each
+run measures beside its cases. A case that seems to have lost is measured twice more, and its best run counts: a neighbour
 on the machine can cost more than 5% for minutes.
 """
 
@@ -29,15 +29,15 @@ def measure(program, base, rounds):
         command = [program] + [str(x) for pair in options.items() for x in pair]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
-            raise results.BadResults(done.stderr.strip().splitlines()[-1])
-        return results.fraction(results.read(path)["results"][0])
+            raise results.BadResults(done.stderr.strip() or f"{program} ended with {done.returncode}")
+        return results.read(path)["results"][0]
 
 
 def compare(program, base, rounds):
     """The new fraction over the old one, the best of some attempts."""
-    old, best = results.fraction(base), 0.0
+    old, best = results.fraction(base, quiet=False), 0.0
     for _ in range(ATTEMPTS):
-        best = max(best, measure(program, base, rounds) / old)
+        best = max(best, results.fraction(measure(program, base, rounds), quiet=False) / old)
         if best >= 1 - LOSS:
             break
     print(f"{best:6.3f} of {old:.3f}  {results.describe(base)}", flush=True)

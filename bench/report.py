@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 
 import results
 
+COLOURS = {32: "tab:green", 64: "tab:blue", 128: "tab:orange", 256: "tab:red"}  # of head sizes
 ROOT = Path(__file__).resolve().parent.parent
 plt.rcParams.update({"svg.hashsalt": "attn", "font.size": 11, "axes.grid": True, "grid.alpha": 0.3,
                      "axes.spines.top": False, "axes.spines.right": False, "figure.dpi": 100})
@@ -22,7 +23,7 @@ def select(run, **wanted):
     """Measured results whose fields are as wanted, in the order of T."""
     found = [r for r in run["results"] if r["ms"] is not None and
              all(r[key] == value for key, value in wanted.items())]
-    return sorted(found, key=lambda r: (r["d"], r["t"]))
+    return sorted(found, key=lambda r: (r["d"], r["t"], r["heads"], r["case"]))
 
 
 def plain(run, case, isa, **wanted):
@@ -56,8 +57,8 @@ def plot_peak(run, folder, name):
         for d in sorted({r["d"] for r in rows}):
             line = [r for r in rows if r["d"] == d]
             if len(line) > 1:
-                axes.plot([r["t"] for r in line], [results.fraction(r) for r in line], "o-",
-                          label=f"head size {d}")
+                axes.plot([r["t"] for r in line], [results.fraction(r, quiet=False) for r in line], "o-",
+                          color=COLOURS.get(d), label=f"head size {d}")
         axes.set_title(f"{title}, {isa}, f32, 8 heads, one thread", fontsize=11)
         length_axis(axes, sorted({r["t"] for r in rows}))
         axes.set_ylim(0, 1)
@@ -90,7 +91,7 @@ def plot_decode(run, folder, name):
         return None
     labels = [f"d {r['d']}, {r['t']} keys, {r['heads']} over {r['kv_heads']} heads" for r in rows]
     figure, axes = plt.subplots(figsize=(8, 0.4 * len(rows) + 1.2))
-    bars = axes.barh(labels, [results.fraction(r) for r in rows], color="tab:blue")
+    bars = axes.barh(labels, [results.fraction(r, quiet=False) for r in rows], color="tab:blue")
     axes.bar_label(bars, fmt=" %.2f")
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
@@ -101,15 +102,15 @@ def plot_decode(run, folder, name):
 
 def plot_machines(runs, folder):
     rows = [(run, plain(run, "prefill", run["machine"]["isa"], d=64, t=2048)) for run in runs]
-    rows = [(run, found[0]) for run, found in rows if found]
+    rows = [(run, found[0]) for run, found in rows if found and results.fraction(found[0])]
     if len(rows) < 2:
         return None
     figure, axes = plt.subplots(figsize=(8, 0.5 * len(rows) + 1.5))
     labels = [f"{run['machine']['cpu']}, {run['machine']['isa']}, {run['machine']['compiler']}"
               for run, _ in rows]
     bars = axes.barh(labels, [r["gflops"] for _, r in rows], color="tab:blue")
-    axes.bar_label(bars, [f" {results.fraction(r):.2f} of its peak" for _, r in rows])
-    axes.margins(x=0.25)
+    axes.bar_label(bars, [f" {results.fraction(r, quiet=False):.2f} of its peak" for _, r in rows])
+    axes.margins(x=0.4)
     axes.invert_yaxis()
     axes.set_xlabel("useful GFLOP/s")
     axes.set_title("causal, T 2048, head size 64, 8 heads, one thread")

@@ -2,6 +2,8 @@
 
 import json
 
+MEASURED = ("ms", "gflops", "of_peak", "of_peak_quiet", "gbps", "of_bandwidth", "of_bandwidth_quiet", "rounds",
+            "quiet_rounds", "max_error")
 SHAPE = ("case", "isa", "dtype", "layout", "d", "t", "heads", "kv_heads", "threads")
 
 
@@ -20,7 +22,7 @@ def read(path):
     if not isinstance(run, dict) or run.get("schema") != 1:
         raise BadResults(f"{path}: not a result of attn_bench (schema 1)")
     missing = {"machine", "results"} - set(run)
-    missing |= {key for result in run.get("results", []) for key in SHAPE if key not in result}
+    missing |= {key for result in run.get("results", []) for key in SHAPE + MEASURED if key not in result}
     if missing:
         raise BadResults(f"{path}: {', '.join(sorted(missing))} missing")
     return run

@@ -16,6 +16,7 @@ ISAS = ["scalar", "avx2", "avx512", "neon"]
 ALWAYS = ["scalar"]
 
 FAMILIES = ["prefill", "decode"]
+MAX_BLOCK = 16  # query tiles of a task; each takes 300 bytes of the stack
 
 # 2^r = 1 + r * (c1 + r * (c2 + ...)) on [-1/2, 1/2]: minimax in units of the last place, the constant
 # held at 1, the coefficients then searched as floats. See docs/numerics.md.
@@ -63,7 +64,7 @@ class Tile:
         return self.tile_q if family == "prefill" else self.decode_rows
 
     def block_of(self, family):
-        return self.block_rows // self.tile_q if family == "prefill" else 1
+        return min(MAX_BLOCK, self.block_rows // self.tile_q) if family == "prefill" else 1
 
     def tile_k_of(self, family):
         return self.tile_k if family == "prefill" else self.decode_tile_k

@@ -1,6 +1,6 @@
 /* scalar: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 
-static ATTNI_UNUSED int32_t attni_max_magnitude(int32_t a, float b) {
+static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
   return a > magnitude ? a : magnitude;
 }

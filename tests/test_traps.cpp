@@ -91,8 +91,8 @@ static void check_spoilt_tokens(const Spec &spec, const Placement &placement, Pa
             const std::string problem =
                 difference(row_of(got, spec, 0, h, i), row_of(clean, spec, 0, h, i));
             if (problem == "") continue;
-            FAIL_CHECK(path.name() << ", " << where << " of token " << token
-                                   << ", row " << i << ": " << problem);
+            FAIL_CHECK(path.name() << ", " << where << " of token " << token << ", row " << i
+                                   << ": " << problem);
           }
       }
     }

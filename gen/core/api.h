@@ -152,8 +152,8 @@ typedef struct attn_params {
   attn_family family;  /* 0: chosen by the planner */
   int64_t capacity_q;  /* the largest len_q that updates of a plan may bring; 0: it stays */
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
-  int32_t threads;     /* that will run the tasks: there will be several for each. ATTN_USE_OPENMP
-                          starts     so many; 0: OpenMP's default, else 1 */
+  int32_t threads;     /* that will run the tasks, of which each gets several; 0: OpenMP's default
+                          with ATTN_USE_OPENMP, which starts them, else 1 */
 } attn_params;
 
 /* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.
@@ -199,7 +199,8 @@ ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size);
 
 /* The bytes that attn_forward needs as workspace for these params. Does not depend on data
- * pointers, which may be null here. A prefill's workspace does not grow with its lengths. */
+ * pointers, which may be null here. A prefill's workspace does not grow with its lengths, beyond
+ * 192 rows (len_q * heads_q / heads_kv). */
 ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size);
 
 /* For programs with threads of their own. Make a plan, then run tasks 0 to attn_plan_tasks() - 1,
@@ -218,9 +219,9 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
 /* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not (threads is not looked at). Lengths stay
- * within the capacities of the first params, and so do the sizes below; the number of tasks may
- * change. After an error the plan is what it was. */
+ * differ from the params it was made of, the rest may not (threads is not looked at: it stays).
+ * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
+ * tasks may change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be

@@ -252,8 +252,8 @@ static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0
 
 /* Whether rows lie so far apart that those of a tile share few sets of the first-level cache. */
 static bool attni_far_apart(int64_t stride) {
-  const int64_t far = 1024 / (int64_t)sizeof(float);
-  return stride > far || stride < -far;
+  const int64_t limit = 1024 / (int64_t)sizeof(float);
+  return stride > limit || stride < -limit;
 }
 
 /* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
@@ -352,10 +352,12 @@ static void attni_run_keys(attni_block *b) {
       const int32_t begin = (int32_t)((i - tile) * next.keys / (tiles - tile));
       const int32_t end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
       attni_tile *const t = &b->tiles[i];
+      attni_cover cover;
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
       attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
-      attni_key_tile(plan, t, attni_cover_tile(t, plan->kernels, key0));
+      cover = attni_cover_tile(t, plan->kernels, key0);
+      if (cover != ATTNI_SKIP) attni_key_tile(plan, t, cover);
       if (tiles - next_tile > 1) attni_pack(b, &next, begin, end, buffer);
     }
     kv = tiles - next_tile > 1 ? attni_packed(b, &next, buffer) : next;

@@ -1,7 +1,8 @@
 /* ----------------------------------------------------------------- mask -- */
 
 /* How many keys, from key 0 on, query `query` may attend to. A rule that is not a prefix (a window,
- * a mask array) adds its own bound here and in attni_cover_tile. */
+ * a mask array) adds its own bound here, in attni_cover_tile, and in the driver's attni_first_tile,
+ * which takes for granted that later tiles see no fewer keys. */
 static int64_t attni_row_limit(const attn_plan *plan, int64_t query) {
   const int64_t len_kv = plan->params.len_kv;
   if (!plan->params.causal) return len_kv;

@@ -20,6 +20,7 @@ ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params
   if (!attni_same_call(&plan->params, &next.params)) return ATTN_ERR_PLAN_CHANGED;
   next.params.capacity_q = plan->params.capacity_q;
   next.params.capacity_kv = plan->params.capacity_kv;
+  next.params.threads = plan->params.threads;
   if (next.params.capacity_q == 0 && params->len_q != plan->params.len_q) {
     return ATTN_ERR_CAPACITY_Q;
   }

@@ -37,7 +37,7 @@ ISA = Isa(
         "max_magnitude": "attni_max_magnitude({a}, {b})",
     },
     helpers="""\
-static ATTNI_UNUSED int32_t attni_max_magnitude(int32_t a, float b) {
+static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
   return a > magnitude ? a : magnitude;
 }
