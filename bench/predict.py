@@ -47,8 +47,13 @@ def find_tool(*names):
     return next((path for path in map(shutil.which, names) if path), None)
 
 
-def find_compiler(name):
-    return find_tool("clang-19", "clang") if name == "clang" else find_tool(name)
+def compilers_of(isa):
+    """{name: path} of those that are there; Clang for AArch64 needs the cross compiler's C library."""
+    if isa == "neon" and find_tool(f"{ARM64}-gcc") is None:
+        return {}
+    paths = {name: find_tool("clang-19", "clang") if name == "clang" else find_tool(name)
+             for name in COMPILERS[isa]}
+    return {name: path for name, path in paths.items() if path}
 
 
 def find_mca():
@@ -79,8 +84,8 @@ def cycles_per_iteration(mca, core, loop):
 def kernels_of(isa, folder):
     """{(compiler, function): hottest loop} of the prefill products."""
     found = {}
-    for compiler in filter(find_compiler, COMPILERS[isa]):
-        command = [find_compiler(compiler), "-O2"]
+    for compiler, path in compilers_of(isa).items():
+        command = [path, "-O2"]
         if compiler == "clang":
             command.append(f"--target={ARM64 if isa == 'neon' else X86}")
         out = Path(folder) / f"{isa}-{compiler}.o"

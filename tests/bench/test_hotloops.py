@@ -76,9 +76,7 @@ def test_the_prediction_covers_every_core():
     if predict.find_mca() is None:
         pytest.skip("no llvm-mca 19 or newer")
     rows = list(predict.predict(predict.find_mca(), {"d64"}))
-    compilers = {isa: [c for c in predict.COMPILERS[isa] if predict.find_compiler(c)]
-                 for isa in predict.COMPILERS}
-    assert len(rows) == sum(2 * len(compilers[core.isa]) for core in predict.CORES)
+    assert len(rows) == sum(2 * len(predict.compilers_of(core.isa)) for core in predict.CORES)
     for core, compiler, kernel, rate, of_most in rows:
         assert 0.85 < of_most < 1.01, (core.name, compiler, kernel, rate)
 
