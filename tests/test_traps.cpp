@@ -74,10 +74,11 @@ TEST_CASE("The unused rest of a cache changes no bit", "[traps]") {
 }
 
 // Of a causal call whose rows are near to each other, or so far apart that key tiles are packed.
-static void check_spoilt_tokens(const Spec &spec, const Placement &placement, Path path) {
+static void check_spoilt_tokens(const Spec &spec, const Placement &placement, Path path,
+                                const std::vector<int64_t> &tokens) {
   const Call call(spec, 3, placement);
   const Output clean = run(call, path);
-  for (int64_t token : {0, 1, 17, 63, 64, 69}) {
+  for (int64_t token : tokens) {
     for (uint32_t bits : kUnusable) {
       for (const std::string where : {"k", "v", "the last feature of v"}) {
         const Call spoilt(spec, 3, placement);
@@ -102,8 +103,8 @@ static void check_spoilt_tokens(const Spec &spec, const Placement &placement, Pa
 TEST_CASE("A token that is not finite changes no bit of earlier causal rows", "[traps]") {
   for (const Path &path : forced_paths()) {
     const Spec spec = Spec().lens(70, 70).sizes(31, 33).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
-    check_spoilt_tokens(Spec(spec).heads(2, 1), Placement(), path);
-    check_spoilt_tokens(Spec(spec).heads(9, 9), Placement::all(Layout::bshd), path);
+    check_spoilt_tokens(Spec(spec).heads(2, 1), Placement(), path, {0, 1, 17, 63, 64, 69});
+    check_spoilt_tokens(Spec(spec).heads(9, 9), Placement::all(Layout::bshd), path, {17, 64});
   }
 }
 
