@@ -16,7 +16,7 @@
 #include "peak.h"
 #include "timing.h"
 
-enum { MAX_CASES = 256, MAX_ROUNDS = 1000, CHECKED_ROWS = 24 };
+enum { MAX_CASES = 256, MAX_ROUNDS = 1000, CHECKED_ROWS = 24, PEAK_PASSES = 100000 };
 #define MIB ((size_t)1 << 20)
 #define COLD_BYTES                                                                                 \
   (1024 * MIB) /* what the caches of decode rotate over: more than a last-level cache */
@@ -88,15 +88,6 @@ typedef struct bench_memory {
   size_t workspace_bytes;
 } bench_memory;
 
-static void fill(float *x, size_t n) {
-  uint32_t seed = 1;
-  size_t i;
-  for (i = 0; i < n; ++i) {
-    seed = seed * 1664525u + 1013904223u;
-    x[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
-  }
-}
-
 static bench_memory allocate(size_t bytes, size_t output_bytes) {
   bench_memory m = {NULL, NULL, bytes, NULL, 0};
   char text[32];
@@ -104,7 +95,7 @@ static bench_memory allocate(size_t bytes, size_t output_bytes) {
   if (posix_memalign((void **)&m.pool, 4096, bytes) != 0 ||
       posix_memalign((void **)&m.output, 4096, output_bytes) != 0)
     die("%s MiB of memory are not to be had", text);
-  fill(m.pool, bytes / sizeof(float));
+  fill(m.pool, bytes / sizeof(float), 1);
   return m;
 }
 
@@ -223,21 +214,11 @@ typedef struct bench_run {
   int count, rounds;
   bool emulated;
   bench_memory memory;
-  double peak[MAX_ROUNDS * 2],
+  double peak[MAX_ROUNDS],
       bandwidth[MAX_ROUNDS]; /* of the best instruction set; of the best loop */
   int peaks, bandwidths, bandwidth_loop;
   double best_probe[2]; /* of the cache, of memory */
 } bench_run;
-
-static double peak_gflops(attn_isa isa) {
-  const peak_loop peak = peak_of(isa);
-  const int64_t passes = 100000;
-  double start;
-  if (peak.run == NULL) return 0;
-  start = seconds();
-  peak.run(passes);
-  return peak.flop_per_pass * (double)passes / (seconds() - start) * 1e-9;
-}
 
 static void check_case(bench_case *c, bench_memory *m) {
   const attn_params p = params_of(c, m, 0);
@@ -291,9 +272,9 @@ static void measure(bench_run *run, const bench_case *c, double *x) {
   double peak, time;
   x[PROBE] = probe(run, c);
   if (c->kind == WARM) time_case(c, &run->memory);
-  peak = peak_gflops(c->isa);
+  peak = peak_gflops(c->isa, PEAK_PASSES);
   time = time_case(c, &run->memory);
-  peak = 0.5 * (peak + peak_gflops(c->isa));
+  peak = 0.5 * (peak + peak_gflops(c->isa, PEAK_PASSES));
   x[MS] = time * 1e3;
   x[OF_PEAK] = peak > 0 ? flop_of(c) / time * 1e-9 / (peak * c->threads) : 0;
   if (is_decode(c)) {
@@ -336,7 +317,7 @@ static void run_cases(bench_run *run) {
       progress("measurement", round * run->count + i + 1, run->rounds * run->count);
       measure(run, &run->cases[i], run->cases[i].rounds[round]);
     }
-    run->peak[run->peaks++] = peak_gflops(attn_cpu_isa());
+    run->peak[run->peaks++] = peak_gflops(attn_cpu_isa(), PEAK_PASSES);
   }
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%40s\r", "");
 }

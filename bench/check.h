@@ -1,4 +1,4 @@
-/* Some rows of a result against the definition in double precision. */
+/* Inputs for a run, and some rows of its result against the definition in double precision. */
 #ifndef BENCH_CHECK_H
 #define BENCH_CHECK_H
 
@@ -7,6 +7,15 @@
 #include <stdlib.h>
 
 #include "attn.h"
+
+/* Uniform numbers from -1 to 1. */
+static void fill(float *x, size_t n, uint32_t seed) {
+  size_t i;
+  for (i = 0; i < n; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    x[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
+  }
+}
 
 /* The largest error, and the largest error over its bound (docs/numerics.md): at most 1 if all is
  * well. */
@@ -18,11 +27,15 @@ static const float *check_row(const attn_tensor *x, int64_t batch, int64_t head,
   return (const float *)x->data + batch * x->stride_b + head * x->stride_h + row * x->stride_s;
 }
 
+static int64_t check_head_kv(const attn_params *p, int64_t head) {
+  return head / (p->heads_q / (p->heads_kv ? p->heads_kv : p->heads_q));
+}
+
 /* scores[j] for all keys that the query may attend to; their number is returned. largest_sum is M
  * of the bound. */
 static int64_t check_scores(const attn_params *p, int64_t batch, int64_t head, int64_t query,
                             double *scores, double *largest_sum) {
-  const int64_t head_kv = head / (p->heads_q / (p->heads_kv ? p->heads_kv : p->heads_q));
+  const int64_t head_kv = check_head_kv(p, head);
   const int64_t end = p->causal ? query + p->len_kv - p->len_q + 1 : p->len_kv;
   const float *const q = check_row(&p->q, batch, head, query);
   int64_t j, d;
@@ -42,7 +55,7 @@ static int64_t check_scores(const attn_params *p, int64_t batch, int64_t head, i
 
 static void check_one(const attn_params *p, int64_t batch, int64_t head, int64_t query,
                       double *weights, check_result *result) {
-  const int64_t head_kv = head / (p->heads_q / (p->heads_kv ? p->heads_kv : p->heads_q));
+  const int64_t head_kv = check_head_kv(p, head);
   const float *const o = check_row(&p->o, batch, head, query);
   double largest = -DBL_MAX, sum = 0, largest_sum, largest_v = 0, bound;
   const int64_t keys = check_scores(p, batch, head, query, weights, &largest_sum);

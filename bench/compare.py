@@ -35,9 +35,9 @@ def measure(program, base, rounds):
 
 def compare(program, base, rounds):
     """The new fraction over the old one, the best of some attempts."""
-    old, best = results.fraction(base, quiet=False), 0.0
+    old, best = results.fraction(base), 0.0
     for _ in range(ATTEMPTS):
-        best = max(best, results.fraction(measure(program, base, rounds), quiet=False) / old)
+        best = max(best, results.fraction(measure(program, base, rounds)) / old)
         if best >= 1 - LOSS:
             break
     print(f"{best:6.3f} of {old:.3f}  {results.describe(base)}", flush=True)

@@ -9,7 +9,14 @@
 #include "peak.h"
 #include "timing.h"
 
-enum { HEADS = 8, LEN = 1024, HEAD_SIZE = 64, REPEATS = 7, CHECKED_ROWS = 64 };
+enum {
+  HEADS = 8,
+  LEN = 1024,
+  HEAD_SIZE = 64,
+  REPEATS = 7,
+  CHECKED_ROWS = 64,
+  PEAK_PASSES = 2000000
+};
 
 static void must(attn_status status) {
   if (status == ATTN_OK) return;
@@ -41,25 +48,6 @@ static void lookup(void) {
          (double)weights[2], (double)output);
 }
 
-static void fill(float *x, size_t n, uint32_t seed) {
-  size_t i;
-  for (i = 0; i < n; ++i) {
-    seed = seed * 1664525u + 1013904223u;
-    x[i] = (float)(seed >> 8) / 8388608.0f - 1.0f;
-  }
-}
-
-/* GFLOP/s of the peak loop, over some milliseconds. */
-static double peak_gflops(attn_isa isa) {
-  const peak_loop peak = peak_of(isa);
-  const int64_t passes = 2000000;
-  double start;
-  if (peak.run == NULL) return 0;
-  start = seconds();
-  peak.run(passes);
-  return peak.flop_per_pass * (double)passes / (seconds() - start) * 1e-9;
-}
-
 static void demo_isa(attn_isa isa, attn_params p, double flop, double *scalar_gflops) {
   double ms[REPEATS], of_peak[REPEATS], gflops, fraction;
   int i;
@@ -68,7 +56,7 @@ static void demo_isa(attn_isa isa, attn_params p, double flop, double *scalar_gf
   p.isa = isa;
   must(attn_forward(&p, NULL, 0));
   for (i = 0; i < REPEATS; ++i) {
-    const double peak = peak_gflops(isa);
+    const double peak = peak_gflops(isa, PEAK_PASSES);
     const double start = seconds();
     must(attn_forward(&p, NULL, 0));
     ms[i] = (seconds() - start) * 1e3;

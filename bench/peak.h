@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "attn.h"
+#include "timing.h"
 
 /* One pass of a loop body and how much work it holds. */
 typedef struct peak_loop {
@@ -140,5 +141,15 @@ static peak_loop peak_of(attn_isa isa) {
 }
 
 #endif
+
+/* GFLOP/s over so many passes of the loop; 0 if there is none for this instruction set. */
+static double peak_gflops(attn_isa isa, int64_t passes) {
+  const peak_loop peak = peak_of(isa);
+  double start;
+  if (peak.run == NULL) return 0;
+  start = seconds();
+  peak.run(passes);
+  return peak.flop_per_pass * (double)passes / (seconds() - start) * 1e-9;
+}
 
 #endif

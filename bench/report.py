@@ -57,7 +57,7 @@ def plot_peak(run, folder, name):
         for d in sorted({r["d"] for r in rows}):
             line = [r for r in rows if r["d"] == d]
             if len(line) > 1:
-                axes.plot([r["t"] for r in line], [results.fraction(r, quiet=False) for r in line], "o-",
+                axes.plot([r["t"] for r in line], [results.fraction(r) for r in line], "o-",
                           color=COLOURS.get(d), label=f"head size {d}")
         axes.set_title(f"{title}, {isa}, f32, 8 heads, one thread", fontsize=11)
         length_axis(axes, sorted({r["t"] for r in rows}))
@@ -91,7 +91,7 @@ def plot_decode(run, folder, name):
         return None
     labels = [f"d {r['d']}, {r['t']} keys, {r['heads']} over {r['kv_heads']} heads" for r in rows]
     figure, axes = plt.subplots(figsize=(8, 0.4 * len(rows) + 1.2))
-    bars = axes.barh(labels, [results.fraction(r, quiet=False) for r in rows], color="tab:blue")
+    bars = axes.barh(labels, [results.fraction(r) for r in rows], color="tab:blue")
     axes.bar_label(bars, fmt=" %.2f")
     axes.invert_yaxis()
     axes.set_xlim(0, 1)
@@ -109,7 +109,7 @@ def plot_machines(runs, folder):
     labels = [f"{run['machine']['cpu']}, {run['machine']['isa']}, {run['machine']['compiler']}"
               for run, _ in rows]
     bars = axes.barh(labels, [r["gflops"] for _, r in rows], color="tab:blue")
-    axes.bar_label(bars, [f" {results.fraction(r, quiet=False):.2f} of its peak" for _, r in rows])
+    axes.bar_label(bars, [f" {results.fraction(r):.2f} of its peak" for _, r in rows])
     axes.margins(x=0.4)
     axes.invert_yaxis()
     axes.set_xlabel("useful GFLOP/s")

@@ -1,4 +1,4 @@
-"""The result files of attn_bench: reading them, and what makes two measurements the same case."""
+"""The result files of attn_bench: reading them, and saying what a result is of."""
 
 import json
 
@@ -28,18 +28,12 @@ def read(path):
     return run
 
 
-def shape(result):
-    return tuple(result[key] for key in SHAPE)
-
-
 def describe(result):
     words = [result["case"], result["isa"], result["dtype"], result["layout"], f"d {result['d']}",
              f"t {result['t']}", f"heads {result['heads']}/{result['kv_heads']}"]
     return " ".join(words + ([f"{result['threads']} threads"] if result["threads"] > 1 else []))
 
 
-def fraction(result, quiet=True):
-    """Of the bandwidth for decode, of the peak for the rest; in quiet rounds if there were any."""
-    name = "of_bandwidth" if result["case"].startswith("decode") else "of_peak"
-    value = result.get(f"{name}_quiet") if quiet else None
-    return result.get(name) if value is None else value
+def fraction(result):
+    """Of the bandwidth for decode, of the peak for the rest: the median of all rounds."""
+    return result["of_bandwidth" if result["case"].startswith("decode") else "of_peak"]
