@@ -443,24 +443,30 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 
-/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, and
- * GCC for AArch64, left to themselves, load operands ahead of their turn, for which the register
- * budget has no room. */
+/* Clang, and GCC for AArch64, left to themselves, load operands ahead of their turn, for which the
+ * register budget has no room. No memory access crosses a fence; Clang moves arithmetic past it,
+ * but not past the line that settles its result x, a vector register of the class in `constraint`.
+ * Both emit nothing. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_FENCE() __asm__ volatile("" ::: "memory")
 #else
 #define ATTNI_FENCE() (void)0
 #endif
 #ifdef __clang__
+#define ATTNI_SETTLE(constraint, x) __asm__ volatile("" : "+" constraint(x) : : "memory")
+#define ATTNI_CLANG_SETTLE(constraint, x) ATTNI_SETTLE(constraint, x)
 #define ATTNI_CLANG_FENCE() ATTNI_FENCE()
 #else
+#define ATTNI_SETTLE(constraint, x) ATTNI_FENCE()
+#define ATTNI_CLANG_SETTLE(constraint, x) (void)0
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
-/* Unroll the loop that follows, for fewer instructions per multiply-add. Clang, asked to, spills.
- */
-#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
+/* Unroll the loop that follows, for fewer instructions per multiply-add. */
 #define ATTNI_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define ATTNI_UNROLL(n) ATTNI_PRAGMA(clang loop unroll_count(n))
+#elif defined(__GNUC__) && __GNUC__ >= 8
 #define ATTNI_UNROLL(n) ATTNI_PRAGMA(GCC unroll n)
 #else
 #define ATTNI_UNROLL(n)
@@ -829,10 +835,8 @@ typedef struct attni_kernels {
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* The rows of k, one after the other. Null, and pack_v too: the family does not pack. */
-  void (*pack_k)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out);
   /* The values of v as [head_size_v / pv_block][keys][pv_block]: the order in which PV reads them.
-   */
+   * Null: the family packs neither k nor v. */
   void (*pack_v)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
@@ -892,14 +896,6 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
       int32_t i;
       for (i = 0; i < 1; ++i) qt[i] = r[i][d] * scale;
     }
-  }
-}
-
-static void attni_scalar_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
-  const float *const k = (const float *)kv->k;
-  int32_t key;
-  for (key = begin; key < end; ++key) {
-    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
   }
 }
 
@@ -1181,18 +1177,24 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q2 = *(q + 2);
       const float q3 = *(q + 3);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
       acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
       acc_k0_q3 = (b) * (q3) + (acc_k0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k1 + d);
       acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
       acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 0);
     float max_q1 = *(t->row_max + 1);
@@ -1239,16 +1241,20 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q1 = *(q + 1);
       const float q2 = *(q + 2);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
       acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k1 + d);
       acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 1);
     float max_q1 = *(t->row_max + 2);
@@ -1292,22 +1298,26 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
       acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k2 + d);
       acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
       acc_k2_q1 = (b) * (q1) + (acc_k2_q1);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k3 + d);
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
       acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 2);
     float max_q1 = *(t->row_max + 3);
@@ -1348,7 +1358,6 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       ATTNI_FENCE();
@@ -1360,6 +1369,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = *(k3 + d);
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
@@ -1405,18 +1415,24 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 4, vk += stride) {
@@ -1424,41 +1440,47 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
     for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float factor_q0 = *(t->factor + 0);
@@ -1503,67 +1525,75 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
-    ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
-    ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
-    ATTNI_UNROLL(4)
     for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float factor_q0 = *(t->factor + 0);
@@ -1812,15 +1842,6 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
       int32_t i;
       for (i = 0; i < 8; ++i) qt[i] = r[i][d] * scale;
     }
-  }
-}
-
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
-  const float *const k = (const float *)kv->k;
-  int32_t key;
-  for (key = begin; key < end; ++key) {
-    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
   }
 }
 
@@ -2175,26 +2196,34 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -2250,22 +2279,26 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -2314,7 +2347,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
     for (d = 0; d < 32; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -2338,6 +2370,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -2393,54 +2426,65 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -2452,6 +2496,7 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -2643,26 +2688,34 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -2718,22 +2771,26 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -2782,7 +2839,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     for (d = 0; d < 64; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -2806,6 +2862,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -2861,54 +2918,65 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -2920,6 +2988,7 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -3127,26 +3196,34 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -3202,22 +3279,26 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -3266,7 +3347,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
     for (d = 0; d < 80; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -3290,6 +3370,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -3345,54 +3426,65 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -3404,6 +3496,7 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -3630,26 +3723,34 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -3705,22 +3806,26 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -3769,7 +3874,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     for (d = 0; d < 96; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -3793,6 +3897,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -3848,54 +3953,65 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -3907,6 +4023,7 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -4141,26 +4258,34 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -4216,22 +4341,26 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -4280,7 +4409,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -4304,6 +4432,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -4359,54 +4488,65 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -4418,6 +4558,7 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -4625,26 +4766,34 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -4700,22 +4849,26 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -4764,7 +4917,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
     for (d = 0; d < 192; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -4788,6 +4940,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -4843,54 +4996,65 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -4902,6 +5066,7 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -5109,26 +5274,34 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -5184,22 +5357,26 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5248,7 +5425,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     for (d = 0; d < 256; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -5272,6 +5448,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -5327,54 +5504,65 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -5386,6 +5574,7 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -5594,26 +5783,34 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -5669,22 +5866,26 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -5733,7 +5934,6 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
     for (d = 0; d < size; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -5757,6 +5957,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -5813,54 +6014,65 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -5872,6 +6084,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -5928,60 +6141,68 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + f1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + f2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + f3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
-    ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + f1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + f2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + f3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
-    ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -5993,6 +6214,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + f3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
@@ -6393,15 +6615,6 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
       int32_t i;
       for (i = 0; i < 16; ++i) qt[i] = r[i][d] * scale;
     }
-  }
-}
-
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
-  const float *const k = (const float *)kv->k;
-  int32_t key;
-  for (key = begin; key < end; ++key) {
-    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
   }
 }
 
@@ -6828,46 +7041,62 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -6959,38 +7188,46 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -7055,7 +7292,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
     for (d = 0; d < 32; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -7079,6 +7315,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -7146,90 +7383,113 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -7253,6 +7513,7 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -7540,46 +7801,62 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -7671,38 +7948,46 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -7767,7 +8052,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     for (d = 0; d < 64; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -7791,6 +8075,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -7858,90 +8143,113 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -7965,6 +8273,7 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -8260,46 +8569,62 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -8391,38 +8716,46 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -8487,7 +8820,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
     for (d = 0; d < 80; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -8511,6 +8843,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -8578,90 +8911,113 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -8685,6 +9041,7 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -8995,46 +9352,62 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -9126,38 +9499,46 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -9222,7 +9603,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     for (d = 0; d < 96; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -9246,6 +9626,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -9313,90 +9694,113 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -9420,6 +9824,7 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -9734,46 +10139,62 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -9865,38 +10286,46 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -9961,7 +10390,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
     for (d = 0; d < 128; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -9985,6 +10413,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -10052,90 +10481,113 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -10159,6 +10611,7 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -10470,46 +10923,62 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -10601,38 +11070,46 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -10697,7 +11174,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
     for (d = 0; d < 192; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -10721,6 +11197,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -10788,90 +11265,113 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -10895,6 +11395,7 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -11233,46 +11734,62 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -11364,38 +11881,46 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -11460,7 +11985,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     for (d = 0; d < 256; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -11484,6 +12008,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -11551,90 +12076,113 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -11658,6 +12206,7 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -11970,46 +12519,62 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       const __m512 q1 = _mm512_load_ps(q + 16);
       const __m512 q2 = _mm512_load_ps(q + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm512_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm512_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm512_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm512_fmadd_ps(b, q2, acc_k3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
       acc_k4_q2 = _mm512_fmadd_ps(b, q2, acc_k4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
       acc_k5_q2 = _mm512_fmadd_ps(b, q2, acc_k5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
       acc_k6_q2 = _mm512_fmadd_ps(b, q2, acc_k6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
       acc_k7_q2 = _mm512_fmadd_ps(b, q2, acc_k7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
@@ -12101,38 +12666,46 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       const __m512 q1 = _mm512_load_ps(q + 16);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm512_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
       b = _mm512_set1_ps(*(k1 + d));
       acc_k1_q0 = _mm512_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm512_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
       b = _mm512_set1_ps(*(k2 + d));
       acc_k2_q0 = _mm512_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm512_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
       b = _mm512_set1_ps(*(k3 + d));
       acc_k3_q0 = _mm512_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm512_fmadd_ps(b, q1, acc_k3_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
       b = _mm512_set1_ps(*(k4 + d));
       acc_k4_q0 = _mm512_fmadd_ps(b, q0, acc_k4_q0);
       acc_k4_q1 = _mm512_fmadd_ps(b, q1, acc_k4_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
       b = _mm512_set1_ps(*(k5 + d));
       acc_k5_q0 = _mm512_fmadd_ps(b, q0, acc_k5_q0);
       acc_k5_q1 = _mm512_fmadd_ps(b, q1, acc_k5_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
       b = _mm512_set1_ps(*(k6 + d));
       acc_k6_q0 = _mm512_fmadd_ps(b, q0, acc_k6_q0);
       acc_k6_q1 = _mm512_fmadd_ps(b, q1, acc_k6_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
       acc_k7_q1 = _mm512_fmadd_ps(b, q1, acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
     __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
@@ -12197,7 +12770,6 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
     for (d = 0; d < size; ++d, q += 48) {
       const __m512 q0 = _mm512_load_ps(q + 0);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k0 + d));
       acc_k0_q0 = _mm512_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -12221,6 +12793,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(k7 + d));
       acc_k7_q0 = _mm512_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
     _mm512_store_ps(st + 0, acc_k0_q0);
@@ -12289,90 +12862,113 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + 1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + 2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + 3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + 4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + 5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + 6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -12396,6 +12992,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -12492,96 +13089,116 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + f1));
       acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + f2));
       acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + f3));
       acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + f4));
       acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + f5));
       acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + f6));
       acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + f7));
       acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
       b = _mm512_set1_ps(*(vk + f1));
       acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
       b = _mm512_set1_ps(*(vk + f2));
       acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
       b = _mm512_set1_ps(*(vk + f3));
       acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
       b = _mm512_set1_ps(*(vk + f4));
       acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
       acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
       b = _mm512_set1_ps(*(vk + f5));
       acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
       acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
       b = _mm512_set1_ps(*(vk + f6));
       acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
       acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
       b = _mm512_set1_ps(*(vk + f7));
       acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
-      ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + 0));
       acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -12605,6 +13222,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm512_set1_ps(*(vk + f7));
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
@@ -13026,14 +13644,6 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
   }
 }
 
-static void attni_neon_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
-  const float *const k = (const float *)kv->k;
-  int32_t key;
-  for (key = begin; key < end; ++key) {
-    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
-  }
-}
-
 static void attni_neon_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
   const size_t step = (size_t)kv->keys * 8;
   int32_t key, f;
@@ -13366,46 +13976,62 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -13497,38 +14123,46 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -13593,7 +14227,6 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
     for (d = 0; d < 32; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -13617,6 +14250,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -13683,90 +14317,113 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -13790,6 +14447,7 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -14029,46 +14687,62 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -14160,38 +14834,46 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -14256,7 +14938,6 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     for (d = 0; d < 64; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -14280,6 +14961,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -14346,90 +15028,113 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -14453,6 +15158,7 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -14692,46 +15398,62 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -14823,38 +15545,46 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -14919,7 +15649,6 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
     for (d = 0; d < 80; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -14943,6 +15672,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -15009,90 +15739,113 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -15116,6 +15869,7 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -15382,46 +16136,62 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -15513,38 +16283,46 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -15609,7 +16387,6 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     for (d = 0; d < 96; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -15633,6 +16410,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -15699,90 +16477,113 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -15806,6 +16607,7 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -16045,46 +16847,62 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -16176,38 +16994,46 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -16272,7 +17098,6 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
     for (d = 0; d < 128; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -16296,6 +17121,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -16362,90 +17188,113 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -16469,6 +17318,7 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -16708,46 +17558,62 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -16839,38 +17705,46 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -16935,7 +17809,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
     for (d = 0; d < 192; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -16959,6 +17832,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -17025,90 +17899,113 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -17132,6 +18029,7 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -17371,46 +18269,62 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -17502,38 +18416,46 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -17598,7 +18520,6 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     for (d = 0; d < 256; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -17622,6 +18543,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -17688,90 +18610,113 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -17795,6 +18740,7 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -18035,46 +18981,62 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       const float32x4_t q1 = vld1q_f32(q + 4);
       const float32x4_t q2 = vld1q_f32(q + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
       acc_k0_q2 = vfmaq_f32(acc_k0_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
       acc_k1_q2 = vfmaq_f32(acc_k1_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
       acc_k2_q2 = vfmaq_f32(acc_k2_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
       acc_k3_q2 = vfmaq_f32(acc_k3_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
       acc_k4_q2 = vfmaq_f32(acc_k4_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
       acc_k5_q2 = vfmaq_f32(acc_k5_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
       acc_k6_q2 = vfmaq_f32(acc_k6_q2, b, q2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
       acc_k7_q2 = vfmaq_f32(acc_k7_q2, b, q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
@@ -18166,38 +19128,46 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       const float32x4_t q1 = vld1q_f32(q + 4);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       acc_k0_q1 = vfmaq_f32(acc_k0_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
       b = vld1q_dup_f32(k1 + d);
       acc_k1_q0 = vfmaq_f32(acc_k1_q0, b, q0);
       acc_k1_q1 = vfmaq_f32(acc_k1_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
       b = vld1q_dup_f32(k2 + d);
       acc_k2_q0 = vfmaq_f32(acc_k2_q0, b, q0);
       acc_k2_q1 = vfmaq_f32(acc_k2_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
       b = vld1q_dup_f32(k3 + d);
       acc_k3_q0 = vfmaq_f32(acc_k3_q0, b, q0);
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
       b = vld1q_dup_f32(k4 + d);
       acc_k4_q0 = vfmaq_f32(acc_k4_q0, b, q0);
       acc_k4_q1 = vfmaq_f32(acc_k4_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
       b = vld1q_dup_f32(k5 + d);
       acc_k5_q0 = vfmaq_f32(acc_k5_q0, b, q0);
       acc_k5_q1 = vfmaq_f32(acc_k5_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
       b = vld1q_dup_f32(k6 + d);
       acc_k6_q0 = vfmaq_f32(acc_k6_q0, b, q0);
       acc_k6_q1 = vfmaq_f32(acc_k6_q1, b, q1);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
       acc_k7_q1 = vfmaq_f32(acc_k7_q1, b, q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
     float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
@@ -18262,7 +19232,6 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
     for (d = 0; d < size; ++d, q += 12) {
       const float32x4_t q0 = vld1q_f32(q + 0);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(k0 + d);
       acc_k0_q0 = vfmaq_f32(acc_k0_q0, b, q0);
       ATTNI_FENCE();
@@ -18286,6 +19255,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(k7 + d);
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, b, q0);
+      ATTNI_FENCE();
     }
     float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
     vst1q_f32(st + 0, acc_k0_q0);
@@ -18353,90 +19323,113 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + 1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + 2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + 3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + 4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + 5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + 6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -18460,6 +19453,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -18556,96 +19550,116 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + f1);
       acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + f2);
       acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + f3);
       acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + f4);
       acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + f5);
       acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + f6);
       acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + f7);
       acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
-    ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
       b = vld1q_dup_f32(vk + f1);
       acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
       acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
       b = vld1q_dup_f32(vk + f2);
       acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
       acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
       b = vld1q_dup_f32(vk + f3);
       acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
       acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
       b = vld1q_dup_f32(vk + f4);
       acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
       acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
       b = vld1q_dup_f32(vk + f5);
       acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
       acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
       b = vld1q_dup_f32(vk + f6);
       acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
       acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
       b = vld1q_dup_f32(vk + f7);
       acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
     }
-    ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
-      ATTNI_FENCE();
       b = vld1q_dup_f32(vk + 0);
       acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
       ATTNI_FENCE();
@@ -18669,6 +19683,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = vld1q_dup_f32(vk + f7);
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
@@ -18951,47 +19966,47 @@ static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      16, 48, 96, 4, 8, 16, 12, 0,
-     attni_avx512_prefill_pack_k, attni_avx512_prefill_pack_v,
+     attni_avx512_prefill_pack_v,
      attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      1, 16, 64, 1, 8, 16, 12, 512,
-     NULL, NULL,
+     NULL,
      attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      NULL, NULL, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
      8, 24, 96, 8, 4, 8, 8, 0,
-     attni_avx2_prefill_pack_k, attni_avx2_prefill_pack_v,
+     attni_avx2_prefill_pack_v,
      attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
      1, 16, 64, 1, 4, 8, 8, 512,
-     NULL, NULL,
+     NULL,
      attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      NULL, NULL, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
      4, 12, 96, 16, 8, 8, 4, 0,
-     attni_neon_prefill_pack_k, attni_neon_prefill_pack_v,
+     attni_neon_prefill_pack_v,
      attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
      1, 16, 64, 1, 8, 8, 4, 512,
-     NULL, NULL,
+     NULL,
      attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
      NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
      1, 4, 64, 16, 2, 8, 1, 0,
-     attni_scalar_prefill_pack_k, attni_scalar_prefill_pack_v,
+     attni_scalar_prefill_pack_v,
      attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
      1, 16, 64, 1, 2, 8, 1, 512,
-     NULL, NULL,
+     NULL,
      attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      NULL, NULL, attni_scalar_decode_store_o},
 };
@@ -19486,7 +20501,7 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, pad);
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
-  const bool packs = kernels->pack_k != NULL;
+  const bool packs = kernels->pack_v != NULL;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + pad), unit);
   size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;
@@ -19664,18 +20679,14 @@ static const float *attni_input(const attn_tensor *x, int64_t offset) {
   return (const float *)x->data + offset;
 }
 
-static float *attni_output(const attn_tensor *x, int64_t offset) {
-  return (float *)x->data + offset;
-}
-
 /* Rows first .. first+count-1 of q or o, among the rows that one K/V head serves. */
-static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
-                            int64_t first, int32_t count, float **rows) {
+static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
+                            const attn_tensor *x, int64_t first, int32_t count, float **rows) {
   int64_t query = first / plan->group, head = first % plan->group;
-  const int64_t base = task->batch * x->stride_b + task->head_kv * plan->group * x->stride_h;
+  const int64_t base = batch * x->stride_b + head_kv * plan->group * x->stride_h;
   int32_t row;
   for (row = 0; row < count; ++row) {
-    rows[row] = attni_output(x, base + head * x->stride_h + query * x->stride_s);
+    rows[row] = (float *)x->data + (base + head * x->stride_h + query * x->stride_s);
     if (++head == plan->group) {
       head = 0;
       ++query;
@@ -19739,7 +20750,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
-  attni_find_rows(plan, task, &plan->params.q, t->row, t->rows, rows + t->row0);
+  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.q, t->row, t->rows,
+                  rows + t->row0);
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
@@ -19801,7 +20813,7 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
   if (lse->data == NULL) return;
-  attni_find_rows(plan, task, lse, t->row, t->rows, rows);
+  attni_find_rows(plan, task->batch, task->head_kv, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
     *rows[i] = attni_lse(t->m[row], t->l[row], t->row_limit[row] == 0);
@@ -19813,7 +20825,7 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
   attni_write_lse(plan, task, t);
-  attni_find_rows(plan, task, &plan->params.o, t->row, t->rows, rows);
+  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.o, t->row, t->rows, rows);
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
@@ -19891,13 +20903,23 @@ static bool attni_far_apart(int64_t stride) {
   return stride > limit || stride < -limit;
 }
 
+/* The rows of k, one after the other. */
+static void attni_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int64_t head_size,
+                         float *out) {
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + key * head_size, (const float *)kv->k + key * kv->k_stride,
+           (size_t)head_size * sizeof(float));
+  }
+}
+
 /* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
   const attni_kernels *const kernels = b->plan->kernels;
   const attn_params *const p = &b->plan->params;
   if (attni_far_apart(kv->k_stride)) {
-    kernels->pack_k(kv, begin, end, (int32_t)p->head_size, b->packed_k[buffer]);
+    attni_pack_k(kv, begin, end, p->head_size, b->packed_k[buffer]);
   }
   if (attni_far_apart(kv->v_stride)) {
     kernels->pack_v(kv, begin, end, (int32_t)p->head_size_v, b->packed_v[buffer]);
@@ -19933,7 +20955,7 @@ static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, con
                                      const attni_tile *t, int64_t size) {
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
-  attni_find_rows(b->plan, &b->task, x, t->row, t->rows, rows);
+  attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, t->row, t->rows, rows);
   for (row = 0; row < t->rows; ++row, ++out) {
     out->at = (uintptr_t)rows[row];
     out->bytes = (size_t)size * sizeof(float);
@@ -20019,25 +21041,17 @@ static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, 
 
 /* -- chunks -- */
 
-/* The element offset of a row of o or lse. */
-static int64_t attni_row_offset(const attn_plan *plan, const attn_tensor *x, int64_t batch,
-                                int64_t head_kv, int64_t row) {
-  const int64_t query = row / plan->group;
-  const int64_t head = head_kv * plan->group + row % plan->group;
-  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
-}
-
 /* Merge the chunks of one row, in ascending order: each weighs exp2(its m - the largest m). */
 static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, int64_t head_kv,
                             int64_t row) {
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
   float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
-  float *const o = attni_output(&p->o, attni_row_offset(plan, &p->o, batch, head_kv, row));
   const bool empty = attni_row_limit(plan, row / plan->group) == 0;
-  float m = -FLT_MAX, inverse;
+  float m = -FLT_MAX, inverse, *o;
   double l = 0;
   int64_t chunk, d;
+  attni_find_rows(plan, batch, head_kv, &p->o, row, 1, &o);
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     const float m_chunk = part[chunk * stride + n];
     if (m_chunk > m) m = m_chunk;
@@ -20056,8 +21070,9 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
     o[d] = (float)(sum * (double)inverse);
   }
   if (p->lse.data != NULL) {
-    *attni_output(&p->lse, attni_row_offset(plan, &p->lse, batch, head_kv, row)) =
-        attni_lse(m, (float)l, empty);
+    float *lse;
+    attni_find_rows(plan, batch, head_kv, &p->lse, row, 1, &lse);
+    *lse = attni_lse(m, (float)l, empty);
   }
 }
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_(?P<type>f32)_"
                     r"(?P<size>d\d+|any)(\.\w+)*$")
 MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)")
-JUMP = re.compile(r"(j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)$")
+CONDITIONAL_JUMP = re.compile(r"(j(?!mp)[a-z]+|b\.[a-z]+|cbn?z|tbn?z)$")
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,10 @@ class Instruction:
 
     @property
     def target(self):
-        """Where a jump goes, else None."""
-        found = JUMP.match(self.name) and re.search(r"(?:^|,\s*)(?:0x)?([0-9a-f]+)( <.*>)?$", self.operands)
+        """Where a conditional jump goes, else None."""
+        if not CONDITIONAL_JUMP.match(self.name):
+            return None
+        found = re.search(r"(?:^|,\s*)(?:0x)?([0-9a-f]+)( <.*>)?$", self.operands)
         return int(found[1], 16) if found else None
 
     @property
@@ -78,7 +80,8 @@ def frame_of(instructions):
 
 
 def innermost(instructions):
-    """The loops that hold no other loop."""
+    """The loops that hold no other loop. They end with a condition: compilers jump back without one to a
+    block that they have put aside."""
     at = {i.address: n for n, i in enumerate(instructions)}
     spans = [(at[i.target], n) for n, i in enumerate(instructions)
              if i.target in at and i.target <= i.address]

@@ -40,26 +40,34 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       const __m256 q1 = _mm256_load_ps(q + 8);
       const __m256 q2 = _mm256_load_ps(q + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
       acc_k0_q2 = _mm256_fmadd_ps(b, q2, acc_k0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q2);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
       acc_k1_q2 = _mm256_fmadd_ps(b, q2, acc_k1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q2);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
       acc_k2_q2 = _mm256_fmadd_ps(b, q2, acc_k2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q2);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
       acc_k3_q2 = _mm256_fmadd_ps(b, q2, acc_k3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q2);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 0);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 8);
@@ -115,22 +123,26 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       const __m256 q1 = _mm256_load_ps(q + 8);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       acc_k0_q1 = _mm256_fmadd_ps(b, q1, acc_k0_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k0_q1);
       b = _mm256_broadcast_ss(k1 + d);
       acc_k1_q0 = _mm256_fmadd_ps(b, q0, acc_k1_q0);
       acc_k1_q1 = _mm256_fmadd_ps(b, q1, acc_k1_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k1_q1);
       b = _mm256_broadcast_ss(k2 + d);
       acc_k2_q0 = _mm256_fmadd_ps(b, q0, acc_k2_q0);
       acc_k2_q1 = _mm256_fmadd_ps(b, q1, acc_k2_q1);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k2_q1);
       b = _mm256_broadcast_ss(k3 + d);
       acc_k3_q0 = _mm256_fmadd_ps(b, q0, acc_k3_q0);
       acc_k3_q1 = _mm256_fmadd_ps(b, q1, acc_k3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_k3_q1);
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 8);
     __m256 max_q1 = _mm256_load_ps(t->row_max + 16);
@@ -179,7 +191,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
     for (d = 0; d < 128; ++d, q += 24) {
       const __m256 q0 = _mm256_load_ps(q + 0);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k0 + d);
       acc_k0_q0 = _mm256_fmadd_ps(b, q0, acc_k0_q0);
       ATTNI_CLANG_FENCE();
@@ -203,6 +214,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(k7 + d);
       acc_k7_q0 = _mm256_fmadd_ps(b, q0, acc_k7_q0);
+      ATTNI_CLANG_FENCE();
     }
     __m256 max_q0 = _mm256_load_ps(t->row_max + 16);
     _mm256_store_ps(st + 0, acc_k0_q0);
@@ -258,54 +270,65 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
       b = _mm256_broadcast_ss(vk + 1);
       acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
       acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
       b = _mm256_broadcast_ss(vk + 2);
       acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
       acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
+      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
-      ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 0);
       acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
       ATTNI_CLANG_FENCE();
@@ -317,6 +340,7 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       ATTNI_CLANG_FENCE();
       b = _mm256_broadcast_ss(vk + 3);
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
+      ATTNI_CLANG_FENCE();
     }
     if (!t->first) {
       const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);

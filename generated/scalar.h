@@ -23,14 +23,6 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
   }
 }
 
-static void attni_scalar_prefill_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out) {
-  const float *const k = (const float *)kv->k;
-  int32_t key;
-  for (key = begin; key < end; ++key) {
-    memcpy(out + (size_t)key * (size_t)head_size, k + key * kv->k_stride, (size_t)head_size * sizeof(float));
-  }
-}
-
 static void attni_scalar_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
   const size_t step = (size_t)kv->keys * 2;
   int32_t key, f;

@@ -34,18 +34,24 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q2 = *(q + 2);
       const float q3 = *(q + 3);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
       acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
       acc_k0_q3 = (b) * (q3) + (acc_k0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k1 + d);
       acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
       acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 0);
     float max_q1 = *(t->row_max + 1);
@@ -92,16 +98,20 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q1 = *(q + 1);
       const float q2 = *(q + 2);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
       acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k1 + d);
       acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 1);
     float max_q1 = *(t->row_max + 2);
@@ -145,22 +155,26 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q0 = *(q + 0);
       const float q1 = *(q + 1);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
       acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
       acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k2 + d);
       acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
       acc_k2_q1 = (b) * (q1) + (acc_k2_q1);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(k3 + d);
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
       acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 2);
     float max_q1 = *(t->row_max + 3);
@@ -201,7 +215,6 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
     for (d = 0; d < size; ++d, q += 4) {
       const float q0 = *(q + 0);
       float b;
-      ATTNI_FENCE();
       b = *(k0 + d);
       acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
       ATTNI_FENCE();
@@ -213,6 +226,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       b = *(k3 + d);
       acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
+      ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 3);
     *(st + 0) = acc_k0_q0;
@@ -258,18 +272,24 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 4, vk += stride) {
@@ -277,41 +297,47 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
     for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + 1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float factor_q0 = *(t->factor + 0);
@@ -356,67 +382,75 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    ATTNI_UNROLL(4)
     for (; key < end0; ++key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
-    ATTNI_UNROLL(4)
     for (; key < end1; ++key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
-    ATTNI_UNROLL(4)
     for (; key < end2; ++key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
+      ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
+      ATTNI_FENCE();
     }
-    ATTNI_UNROLL(4)
     for (; key < end3; ++key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
-      ATTNI_FENCE();
       b = *(vk + 0);
       acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + f1);
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      ATTNI_FENCE();
     }
     if (!t->first) {
       const float factor_q0 = *(t->factor + 0);

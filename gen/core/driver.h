@@ -29,18 +29,14 @@ static const float *attni_input(const attn_tensor *x, int64_t offset) {
   return (const float *)x->data + offset;
 }
 
-static float *attni_output(const attn_tensor *x, int64_t offset) {
-  return (float *)x->data + offset;
-}
-
 /* Rows first .. first+count-1 of q or o, among the rows that one K/V head serves. */
-static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
-                            int64_t first, int32_t count, float **rows) {
+static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
+                            const attn_tensor *x, int64_t first, int32_t count, float **rows) {
   int64_t query = first / plan->group, head = first % plan->group;
-  const int64_t base = task->batch * x->stride_b + task->head_kv * plan->group * x->stride_h;
+  const int64_t base = batch * x->stride_b + head_kv * plan->group * x->stride_h;
   int32_t row;
   for (row = 0; row < count; ++row) {
-    rows[row] = attni_output(x, base + head * x->stride_h + query * x->stride_s);
+    rows[row] = (float *)x->data + (base + head * x->stride_h + query * x->stride_s);
     if (++head == plan->group) {
       head = 0;
       ++query;
@@ -104,7 +100,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
-  attni_find_rows(plan, task, &plan->params.q, t->row, t->rows, rows + t->row0);
+  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.q, t->row, t->rows,
+                  rows + t->row0);
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
@@ -166,7 +163,7 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
   if (lse->data == NULL) return;
-  attni_find_rows(plan, task, lse, t->row, t->rows, rows);
+  attni_find_rows(plan, task->batch, task->head_kv, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
     *rows[i] = attni_lse(t->m[row], t->l[row], t->row_limit[row] == 0);
@@ -178,7 +175,7 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
   attni_write_lse(plan, task, t);
-  attni_find_rows(plan, task, &plan->params.o, t->row, t->rows, rows);
+  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.o, t->row, t->rows, rows);
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
@@ -256,13 +253,23 @@ static bool attni_far_apart(int64_t stride) {
   return stride > limit || stride < -limit;
 }
 
+/* The rows of k, one after the other. */
+static void attni_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int64_t head_size,
+                         float *out) {
+  int32_t key;
+  for (key = begin; key < end; ++key) {
+    memcpy(out + key * head_size, (const float *)kv->k + key * kv->k_stride,
+           (size_t)head_size * sizeof(float));
+  }
+}
+
 /* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
   const attni_kernels *const kernels = b->plan->kernels;
   const attn_params *const p = &b->plan->params;
   if (attni_far_apart(kv->k_stride)) {
-    kernels->pack_k(kv, begin, end, (int32_t)p->head_size, b->packed_k[buffer]);
+    attni_pack_k(kv, begin, end, p->head_size, b->packed_k[buffer]);
   }
   if (attni_far_apart(kv->v_stride)) {
     kernels->pack_v(kv, begin, end, (int32_t)p->head_size_v, b->packed_v[buffer]);
@@ -298,7 +305,7 @@ static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, con
                                      const attni_tile *t, int64_t size) {
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
-  attni_find_rows(b->plan, &b->task, x, t->row, t->rows, rows);
+  attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, t->row, t->rows, rows);
   for (row = 0; row < t->rows; ++row, ++out) {
     out->at = (uintptr_t)rows[row];
     out->bytes = (size_t)size * sizeof(float);
@@ -384,25 +391,17 @@ static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, 
 
 /* -- chunks -- */
 
-/* The element offset of a row of o or lse. */
-static int64_t attni_row_offset(const attn_plan *plan, const attn_tensor *x, int64_t batch,
-                                int64_t head_kv, int64_t row) {
-  const int64_t query = row / plan->group;
-  const int64_t head = head_kv * plan->group + row % plan->group;
-  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
-}
-
 /* Merge the chunks of one row, in ascending order: each weighs exp2(its m - the largest m). */
 static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, int64_t head_kv,
                             int64_t row) {
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
   float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
-  float *const o = attni_output(&p->o, attni_row_offset(plan, &p->o, batch, head_kv, row));
   const bool empty = attni_row_limit(plan, row / plan->group) == 0;
-  float m = -FLT_MAX, inverse;
+  float m = -FLT_MAX, inverse, *o;
   double l = 0;
   int64_t chunk, d;
+  attni_find_rows(plan, batch, head_kv, &p->o, row, 1, &o);
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     const float m_chunk = part[chunk * stride + n];
     if (m_chunk > m) m = m_chunk;
@@ -421,8 +420,9 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
     o[d] = (float)(sum * (double)inverse);
   }
   if (p->lse.data != NULL) {
-    *attni_output(&p->lse, attni_row_offset(plan, &p->lse, batch, head_kv, row)) =
-        attni_lse(m, (float)l, empty);
+    float *lse;
+    attni_find_rows(plan, batch, head_kv, &p->lse, row, 1, &lse);
+    *lse = attni_lse(m, (float)l, empty);
   }
 }
 

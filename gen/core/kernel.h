@@ -81,10 +81,8 @@ typedef struct attni_kernels {
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* The rows of k, one after the other. Null, and pack_v too: the family does not pack. */
-  void (*pack_k)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size, float *out);
   /* The values of v as [head_size_v / pv_block][keys][pv_block]: the order in which PV reads them.
-   */
+   * Null: the family packs neither k nor v. */
   void (*pack_v)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);

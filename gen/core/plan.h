@@ -237,7 +237,7 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, pad);
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
-  const bool packs = kernels->pack_k != NULL;
+  const bool packs = kernels->pack_v != NULL;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + pad), unit);
   size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;

@@ -38,24 +38,30 @@
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 
-/* A line that no memory access crosses when the compiler orders them; it emits nothing. Clang, and
- * GCC for AArch64, left to themselves, load operands ahead of their turn, for which the register
- * budget has no room. */
+/* Clang, and GCC for AArch64, left to themselves, load operands ahead of their turn, for which the
+ * register budget has no room. No memory access crosses a fence; Clang moves arithmetic past it,
+ * but not past the line that settles its result x, a vector register of the class in `constraint`.
+ * Both emit nothing. */
 #if defined(__GNUC__) || defined(__clang__)
 #define ATTNI_FENCE() __asm__ volatile("" ::: "memory")
 #else
 #define ATTNI_FENCE() (void)0
 #endif
 #ifdef __clang__
+#define ATTNI_SETTLE(constraint, x) __asm__ volatile("" : "+" constraint(x) : : "memory")
+#define ATTNI_CLANG_SETTLE(constraint, x) ATTNI_SETTLE(constraint, x)
 #define ATTNI_CLANG_FENCE() ATTNI_FENCE()
 #else
+#define ATTNI_SETTLE(constraint, x) ATTNI_FENCE()
+#define ATTNI_CLANG_SETTLE(constraint, x) (void)0
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
-/* Unroll the loop that follows, for fewer instructions per multiply-add. Clang, asked to, spills.
- */
-#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
+/* Unroll the loop that follows, for fewer instructions per multiply-add. */
 #define ATTNI_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define ATTNI_UNROLL(n) ATTNI_PRAGMA(clang loop unroll_count(n))
+#elif defined(__GNUC__) && __GNUC__ >= 8
 #define ATTNI_UNROLL(n) ATTNI_PRAGMA(GCC unroll n)
 #else
 #define ATTNI_UNROLL(n)

@@ -16,6 +16,7 @@ ISA = Isa(
         "zero": "vdupq_n_f32(0.0f)",
         "set1_bits": "vreinterpretq_f32_u32(vdupq_n_u32({a}))",
         "set1": "vdupq_n_f32({a})",
+        "settle": 'ATTNI_SETTLE("w", {a})',
         "fence": "ATTNI_FENCE()",
         "load": "vld1q_f32({a})",
         "loadu": "vld1q_f32({a})",

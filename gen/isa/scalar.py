@@ -18,6 +18,7 @@ ISA = Isa(
         "zero": "0.0f",
         "set1_bits": "attni_float({a})",
         "set1": "({a})",
+        "settle": "ATTNI_FENCE()",
         "fence": "ATTNI_FENCE()",
         "load": "*({a})",
         "loadu": "*({a})",
