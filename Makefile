@@ -47,6 +47,22 @@ bench-compare: build/attn_bench ## this build against an earlier run: BASE=FILE;
 bench-predict: ## multiply-adds per cycle of the hot loops on other processors, by llvm-mca: [ARGS="--sizes d64"]
 	@$(PYTHON) bench/predict.py $(ARGS)
 
+PEERS_VENV = build/peers
+deps-peers: ## install what bench-peers compares with: OpenBLAS, and PyTorch and onnxruntime in build/peers
+	@bench/peers/deps
+
+# OpenBLAS's part is built where its header is; where it is not, the run says so.
+bench-peers: $(PEERS_VENV)/bin/python build/libattn.so build/libattn_openmp.so ## attn.h and other implementations in turns: [ARGS="--quick"], see ARGS="--help"
+	@test ! -e $(OPENBLAS_INCLUDE)/cblas.h || $(MAKE) --no-print-directory build/openblas_attn.so
+	@$< -B bench/peers/peers.py $(ARGS)
+
+$(PEERS_VENV)/bin/python:
+	@test -x $@ || { echo '$(PEERS_VENV) is missing: run "make deps-peers"' >&2; exit 1; }
+
+ifneq ($(filter deps-peers,$(MAKECMDGOALS)),)
+$(PEERS_VENV)/bin/python: | deps-peers
+endif
+
 accuracy: build/accuracy ## the exponential's error over every float of its range, against SLEEF
 	@$(RUNNER) build/accuracy
 
@@ -64,6 +80,15 @@ build/story: docs/examples/story.c $(HEADER) build/command
 
 build/accuracy: tests/accuracy.c $(wildcard tests/*.h) $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lsleef -lm)
+
+# Linked in a step of its own: linking with -ffast-math would have the whole process flush denormals.
+OPENBLAS_INCLUDE = /usr/include/$(MULTIARCH)/openblas-pthread
+OPENBLAS_LIB = /usr/lib/$(MULTIARCH)/openblas-pthread
+MULTIARCH = $(shell gcc -print-multiarch 2>/dev/null)
+build/openblas_attn.so: bench/peers/openblas_attn.c build/command
+	gcc -O3 -march=native -ffast-math -fopenmp -fPIC -I$(OPENBLAS_INCLUDE) -c $< -o build/openblas_attn.o
+	gcc -shared -fopenmp build/openblas_attn.o -o $@ -L$(OPENBLAS_LIB) -Wl,-rpath,$(OPENBLAS_LIB) \
+	  -lopenblas -lmvec -lm
 
 # Changes when programs have to be built anew: with another compiler, flags or header.
 build/command: FORCE
@@ -231,10 +256,17 @@ suite-check-generated:
 
 shared: build/libattn.so ## the shared library build/libattn.so, with every public function
 
-build/libattn.so: $(HEADER) build/command
-	$(call compile, -fPIC -shared -fvisibility=hidden -Wl$(comma)-soname$(comma)libattn.so \
+compile_shared = $(call compile, $1 -fPIC -shared -fvisibility=hidden -Wl$(comma)-soname$(comma)$(@F) \
 	  -DATTN_IMPLEMENTATION '-DATTN_API=__attribute__((visibility("default")))' \
 	  -x c $< -o $@ -lm)
+
+build/libattn.so: $(HEADER) build/command
+	$(call compile_shared)
+
+# With threads of its own, for bench-peers.
+build/libattn_openmp.so: $(HEADER) build/command
+	$(call compile_shared,-DATTN_USE_OPENMP -fopenmp)
+
 comma := ,
 
 prefix = $(or $(PREFIX),/usr/local)
@@ -254,12 +286,12 @@ install: ## attn.h, attn.pc, and libattn.so if it was built: [PREFIX=/usr/local]
 
 CLANG_FORMAT = $(call find_tool,clang-format-19 clang-format)
 format: ## format the C and C++ sources; attn.h and generated/ are the generator's
-	$(or $(CLANG_FORMAT),clang-format) -i $(wildcard gen/core/*.h bench/*.[ch] docs/examples/*.c \
+	$(or $(CLANG_FORMAT),clang-format) -i $(wildcard gen/core/*.h bench/*.[ch] bench/peers/*.c docs/examples/*.c \
 	  tests/*.c tests/*.h tests/*.cpp tests/*.hpp tests/embed/*.[ch] tests/gen/fixtures/*.c)
 
 clean: ## remove build/, which holds everything that make builds
 	rm -rf build
 
 FORCE:
-.PHONY: help demo bench report bench-compare bench-predict story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
+.PHONY: help demo bench report bench-compare bench-predict bench-peers deps-peers story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
   clean FORCE

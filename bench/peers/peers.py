@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""Measure attn.h and other implementations of attention in turns, in one process, on the same inputs.
+
+Each case is one attention: batch 1, 8 heads, f32. Each output is first compared with NumPy in double precision.
+"""
+
+import argparse
+import json
+import math
+import os
+import platform
+import re
+import statistics
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+try:
+    import numpy as np
+except ImportError:
+    sys.exit('peers: numpy is missing: run "make deps-peers"')
+
+import contestants
+from contestants import ATTN
+
+BATCH, HEADS = 1, 8
+SIZES = ((128, 64), (512, 64), (1024, 64), (2048, 64), (4096, 64), (128, 128), (1024, 128), (4096, 128))
+CHECKED_ROWS = 16
+TOLERANCE = 1e-5
+PASS_SECONDS = 0.02  # a measurement repeats its call for about so long
+
+
+# ---- Cases
+
+class Case(NamedTuple):
+    causal: bool
+    t: int
+    d: int
+
+    @property
+    def name(self):
+        return f"{'causal' if self.causal else 'full'}-{self.t}x{self.d}"
+
+    @property
+    def flop(self):
+        """Useful work: two multiply-adds per allowed pair and feature."""
+        pairs = self.t * (self.t + 1) / 2 if self.causal else self.t * self.t
+        return 4.0 * self.d * pairs * BATCH * HEADS
+
+
+def case(text):
+    match = re.fullmatch(r"(causal|full)-([1-9]\d{0,4})x([1-9]\d{0,2})", text)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text}: not a case such as causal-1024x64 or full-128x128")
+    return Case(match[1] == "causal", int(match[2]), int(match[3]))
+
+
+def suite(quick):
+    return [Case(causal, t, d) for causal in (True, False) for t, d in SIZES if not quick or t <= 1024]
+
+
+def inputs_of(case):
+    random = np.random.default_rng(0)
+    return [random.standard_normal((BATCH, HEADS, case.t, case.d), np.float32) for _ in range(3)]
+
+
+# ---- Checking
+
+def checked_rows(case):
+    return np.unique(np.linspace(0, case.t - 1, CHECKED_ROWS).astype(int))
+
+
+def reference(q, k, v, causal, rows):
+    """Some query rows of all heads, in double precision."""
+    k, v = k.astype(np.float64), v.astype(np.float64)
+    scores = q[:, :, rows].astype(np.float64) @ k.swapaxes(2, 3) / np.sqrt(q.shape[3])
+    if causal:
+        scores[..., np.arange(k.shape[2]) > rows[:, None]] = -np.inf
+    weights = np.exp(scores - scores.max(axis=3, keepdims=True))
+    return weights / weights.sum(axis=3, keepdims=True) @ v
+
+
+def error_of(prepared, want, rows):
+    """The largest difference from the reference; NaN if an output is."""
+    with prepared.context():
+        prepared.call()
+        return float(np.abs(prepared.output()[:, :, rows] - want).max())
+
+
+# ---- Measuring
+
+def prepare(case, inputs, threads):
+    """Contestants that can run the case, by name, and a line about each that cannot."""
+    ready, lines = {}, []
+    for name, make in contestants.CONTESTANTS.items():
+        try:
+            prepared = make(*inputs, case.causal, threads)
+        except contestants.Unavailable as error:
+            lines.append(f"{name}: {error}")
+        else:
+            if prepared:
+                ready[name] = prepared
+    return ready, lines
+
+
+def seconds_of(prepared, calls):
+    """Of one call, as the mean of so many."""
+    with prepared.context():
+        start = time.perf_counter()
+        for _ in range(calls):
+            prepared.call()
+        return (time.perf_counter() - start) / calls
+
+
+def calls_for(prepared):
+    """How many calls take PASS_SECONDS. The first call may still allocate."""
+    seconds_of(prepared, 1)
+    return max(1, round(PASS_SECONDS / min(seconds_of(prepared, 1), seconds_of(prepared, 3))))
+
+
+def settle(threads):
+    """Threads of the last contestant may spin for some milliseconds after their work."""
+    if threads > 1:
+        time.sleep(0.01)
+
+
+def measure(ready, rounds, threads):
+    """Median seconds of each. They take turns within a round, and each round begins with another."""
+    names = list(ready)
+    calls = {name: calls_for(ready[name]) for name in names}
+    times = {name: [] for name in names}
+    for i in range(rounds):
+        first = i % len(names)
+        for name in names[first:] + names[:first]:
+            settle(threads)
+            times[name].append(seconds_of(ready[name], calls[name]))
+    return {name: statistics.median(times[name]) for name in names}
+
+
+def row_of(case, name, prepared, error, seconds, threads):
+    return {"case": case.name, "causal": case.causal, "t": case.t, "d": case.d, "heads": HEADS, "batch": BATCH,
+            "threads": threads, "name": name, "note": prepared.note, "ms": seconds * 1e3,
+            "gflops": case.flop / seconds * 1e-9, "error": None if math.isnan(error) else error,
+            "right": error <= TOLERANCE}
+
+
+def run_case(case, rounds, threads):
+    """A row for each contestant, attn.h first; and lines about those that cannot run it."""
+    inputs, rows = inputs_of(case), checked_rows(case)
+    want = reference(*inputs, case.causal, rows)
+    ready, lines = prepare(case, inputs, threads)
+    if ATTN not in ready:
+        sys.exit(f"peers: {lines[0]}")
+    errors = {name: error_of(ready[name], want, rows) for name in ready}
+    seconds = measure(ready, rounds, threads)
+    found = [row_of(case, name, ready[name], errors[name], seconds[name], threads) for name in ready]
+    return add_ratios(found), lines
+
+
+# ---- Results
+
+def add_ratios(rows):
+    """How many times as fast as this contestant attn.h is, on rows of one case."""
+    [ms] = [row["ms"] for row in rows if row["name"] == ATTN]
+    return [{**row, "ratio": row["ms"] / ms} for row in rows]
+
+
+def best_peer(rows):
+    """The fastest with a right result, or None."""
+    peers = [row for row in rows if row["name"] != ATTN and row["right"]]
+    return min(peers, key=lambda row: row["ms"], default=None)
+
+
+def by_case(rows):
+    cases = {}
+    for row in rows:
+        cases.setdefault(row["case"], []).append(row)
+    return cases
+
+
+def describe(row):
+    text = f"  {row['name']:<32} {row['ms']:10.3f} ms {row['gflops']:8.1f} GFLOP/s {row['ratio']:7.2f}"
+    words = [row["note"], "" if row["right"] else f"WRONG RESULT, error {row['error'] or math.nan:.1e}"]
+    return "  ".join([text] + [word for word in words if word])
+
+
+def summary(rows):
+    """attn.h against the best peer, a line per case."""
+    lines, faster, compared = [], 0, 0
+    for name, found in by_case(rows).items():
+        best = best_peer(found)
+        if best is None:
+            lines.append(f"  {name:<16} no peer")
+            continue
+        compared += 1
+        faster += best["ratio"] > 1
+        lines.append(f"  {name:<16} {best['ratio']:6.2f}  {best['name']}")
+    if compared:
+        lines.append(f"attn.h is faster than every peer in {faster} of {compared} cases.")
+    return lines
+
+
+def cpu_name():
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        lines = []
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+
+
+def run_cases(cases, rounds, threads):
+    """The rows of all cases, printed on the way."""
+    said, rows = [], []
+    for case in cases:
+        found, lines = run_case(case, rounds, threads)
+        new = [line for line in lines if line not in said]
+        said += new
+        print("\n".join(new + [case.name]))
+        print("\n".join(describe(row) for row in found), flush=True)
+        rows += found
+    return rows
+
+
+# ---- The command
+
+def positive(text):
+    if not text.isdigit() or not 1 <= int(text) <= 1024:
+        raise argparse.ArgumentTypeError(f"{text}: not a number from 1 to 1024")
+    return int(text)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        """One line, without the usage."""
+        self.exit(1, f"peers: {message}\n")
+
+
+def arguments():
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="3 rounds of the cases up to T 1024")
+    parser.add_argument("--cases", nargs="+", type=case, metavar="MASK-TxD",
+                        help="instead of the suite: causal-1024x64 or full-1024x64, T x head size")
+    parser.add_argument("--rounds", type=positive, help="default: 7")
+    parser.add_argument("--threads", type=positive, default=1, help="default: 1")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there as well")
+    args = parser.parse_args()
+    if args.json and not os.access(args.json.parent, os.W_OK):
+        parser.error(f"{args.json} cannot be written")
+    return args
+
+
+def without_openblas_variables():
+    """Start anew if the environment slows OpenBLAS down, or lets NumPy's own threads wait for work."""
+    wanted = {key: value for key, value in os.environ.items() if key not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
+    wanted["OPENBLAS_NUM_THREADS"] = "1"
+    if wanted != dict(os.environ):
+        os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
+
+
+def main():
+    args = arguments()
+    without_openblas_variables()
+    found = contestants.versions()
+    machine = {"cpu": cpu_name(), "cores": os.cpu_count(), "os": platform.system(), "versions": found}
+    print(f"{machine['cpu']}, {args.threads} thread{'s' * (args.threads > 1)}, f32, {HEADS} heads; "
+          "last column: how many times as fast attn.h is")
+    print("\n".join(f"{name} {version}" for name, version in found.items()))
+    rows = run_cases(args.cases or suite(args.quick), args.rounds or (3 if args.quick else 7), args.threads)
+    print("attn.h against the best peer")
+    print("\n".join(summary(rows)))
+    if args.json:
+        args.json.write_text(json.dumps({"schema": 1, "machine": machine, "results": rows}, indent=1) + "\n")
+    if not all(row["right"] for row in rows if row["name"] == ATTN):
+        sys.exit("peers: attn.h: wrong result")
+
+
+if __name__ == "__main__":
+    main()
