@@ -114,9 +114,8 @@ def seconds_of(prepared, calls):
 
 
 def calls_for(prepared):
-    """How many calls take PASS_SECONDS. The first call may still allocate."""
-    seconds_of(prepared, 1)
-    return max(1, round(PASS_SECONDS / min(seconds_of(prepared, 1), seconds_of(prepared, 3))))
+    """How many calls take PASS_SECONDS. There has been one already, that of the check."""
+    return math.ceil(PASS_SECONDS / min(seconds_of(prepared, 1) for _ in range(2)))
 
 
 def settle(threads):
