@@ -724,6 +724,13 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
 #define ATTNI_NEG_INFINITY_BITS 0xff800000u
 #define ATTNI_NEG_ZERO_BITS 0x80000000u
 
+/* Whether the compiler may assume that no float is infinite or NaN. */
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#define ATTNI_FINITE_MATH 1
+#else
+#define ATTNI_FINITE_MATH 0
+#endif
+
 /* Floats below -126, minus infinity included, are those whose bits, less the first of them, are
  * no more than this as an unsigned number. NaN is not among them, of either sign. */
 #define ATTNI_TINY_FIRST 0xc2fc0001u
@@ -1746,12 +1753,30 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
 /* avx2: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
-/* All ones where x is below -126. */
+/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127; NaN stays, since max
+ * then gives its second operand. Where the compiler may swap them, scale2 finds it by its bits instead. */
 ATTNI_TARGET_AVX2
-static ATTNI_FORCE_INLINE __m256i attni_avx2_is_tiny(__m256 x) {
+static ATTNI_FORCE_INLINE __m256 attni_avx2_clamp_tiny(__m256 x) {
+#if ATTNI_FINITE_MATH
+  return x;
+#else
+  return _mm256_max_ps(_mm256_set1_ps(-127.0f), x);
+#endif
+}
+
+/* y * 2^n, by adding n to the exponent. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256 attni_avx2_scale2(__m256 y, __m256 n, __m256 x) {
+  const __m256i scaled = _mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23));
+#if ATTNI_FINITE_MATH
   const __m256i range = _mm256_set1_epi32((int32_t)ATTNI_TINY_RANGE);
-  const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
-  return _mm256_cmpeq_epi32(_mm256_min_epu32(n, range), n);
+  const __m256i i = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
+  const __m256i tiny = _mm256_cmpeq_epi32(_mm256_min_epu32(i, range), i);
+  return _mm256_castsi256_ps(_mm256_andnot_si256(tiny, scaled));
+#else
+  (void)x;
+  return _mm256_castsi256_ps(scaled);
+#endif
 }
 
 /* The mask of the first n lanes, 0 < n < 8. */
@@ -1769,22 +1794,23 @@ ATTNI_TARGET_AVX2
 __m256 Sleef_exp2f8_u10avx2(__m256);
 #endif
 
-/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+/* 2^x for x <= 0; below -126 it falls to 0, which it is from -127 on. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
  * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
 ATTNI_TARGET_AVX2
 static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f8_u10avx2(x);
 #else
-  const __m256 n = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  const __m256 r = _mm256_sub_ps(x, n);
+  const __m256 clamped = attni_avx2_clamp_tiny(x);
+  const __m256 n = _mm256_round_ps(clamped, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m256 r = _mm256_sub_ps(clamped, n);
   __m256 y = _mm256_set1_ps(ATTNI_EXP2_C5);
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C4));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C3));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C0));
-  return _mm256_castsi256_ps(_mm256_andnot_si256(attni_avx2_is_tiny(x), _mm256_castps_si256(_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23))))));
+  return attni_avx2_scale2(y, n, clamped);
 #endif
 }
 
@@ -6486,22 +6512,23 @@ ATTNI_TARGET_AVX512
 __m512 Sleef_exp2f16_u10avx512f(__m512);
 #endif
 
-/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+/* 2^x for x <= 0; below -126 it falls to 0, which it is from -127 on. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
  * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
 ATTNI_TARGET_AVX512
 static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f16_u10avx512f(x);
 #else
-  const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, x));
-  const __m512 r = _mm512_sub_ps(x, n);
+  const __m512 clamped = x;
+  const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, clamped));
+  const __m512 r = _mm512_sub_ps(clamped, n);
   __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C3));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C0));
-  return _mm512_maskz_mov_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), _mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, y, n));
+  return _mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(clamped), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), y, n);
 #endif
 }
 
@@ -13580,6 +13607,29 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
 /* neon: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
+/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127, but not NaN. Where the
+ * compiler may assume that there is none, scale2 finds it by its bits instead. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_clamp_tiny(float32x4_t x) {
+#if ATTNI_FINITE_MATH
+  return x;
+#else
+  return vmaxq_f32(vdupq_n_f32(-127.0f), x);
+#endif
+}
+
+/* y * 2^n, by adding n to the exponent. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4_t n, float32x4_t x) {
+  const int32x4_t scaled = vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23));
+#if ATTNI_FINITE_MATH
+  const uint32x4_t i = vsubq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(ATTNI_TINY_FIRST));
+  const uint32x4_t tiny = vcleq_u32(i, vdupq_n_u32(ATTNI_TINY_RANGE));
+  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_s32(scaled), tiny));
+#else
+  (void)x;
+  return vreinterpretq_f32_s32(scaled);
+#endif
+}
+
 /* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */
 static ATTNI_UNUSED float32x4_t attni_neon_load_part(const float *p, int32_t n) {
   float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -13594,21 +13644,22 @@ extern "C"
 float32x4_t Sleef_exp2f4_u10advsimd(float32x4_t);
 #endif
 
-/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+/* 2^x for x <= 0; below -126 it falls to 0, which it is from -127 on. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
  * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
 static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f4_u10advsimd(x);
 #else
-  const float32x4_t n = vrndnq_f32(x);
-  const float32x4_t r = vsubq_f32(x, n);
+  const float32x4_t clamped = attni_neon_clamp_tiny(x);
+  const float32x4_t n = vrndnq_f32(clamped);
+  const float32x4_t r = vsubq_f32(clamped, n);
   float32x4_t y = vdupq_n_f32(ATTNI_EXP2_C5);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C4), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C3), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C0), y, r);
-  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23)))), vcleq_u32(vsubq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(ATTNI_TINY_FIRST)), vdupq_n_u32(ATTNI_TINY_RANGE))));
+  return attni_neon_scale2(y, n, clamped);
 #endif
 }
 

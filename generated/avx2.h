@@ -1,12 +1,30 @@
 /* avx2: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
-/* All ones where x is below -126. */
+/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127; NaN stays, since max
+ * then gives its second operand. Where the compiler may swap them, scale2 finds it by its bits instead. */
 ATTNI_TARGET_AVX2
-static ATTNI_FORCE_INLINE __m256i attni_avx2_is_tiny(__m256 x) {
+static ATTNI_FORCE_INLINE __m256 attni_avx2_clamp_tiny(__m256 x) {
+#if ATTNI_FINITE_MATH
+  return x;
+#else
+  return _mm256_max_ps(_mm256_set1_ps(-127.0f), x);
+#endif
+}
+
+/* y * 2^n, by adding n to the exponent. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256 attni_avx2_scale2(__m256 y, __m256 n, __m256 x) {
+  const __m256i scaled = _mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23));
+#if ATTNI_FINITE_MATH
   const __m256i range = _mm256_set1_epi32((int32_t)ATTNI_TINY_RANGE);
-  const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
-  return _mm256_cmpeq_epi32(_mm256_min_epu32(n, range), n);
+  const __m256i i = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
+  const __m256i tiny = _mm256_cmpeq_epi32(_mm256_min_epu32(i, range), i);
+  return _mm256_castsi256_ps(_mm256_andnot_si256(tiny, scaled));
+#else
+  (void)x;
+  return _mm256_castsi256_ps(scaled);
+#endif
 }
 
 /* The mask of the first n lanes, 0 < n < 8. */
@@ -24,22 +42,23 @@ ATTNI_TARGET_AVX2
 __m256 Sleef_exp2f8_u10avx2(__m256);
 #endif
 
-/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+/* 2^x for x <= 0; below -126 it falls to 0, which it is from -127 on. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
  * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
 ATTNI_TARGET_AVX2
 static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f8_u10avx2(x);
 #else
-  const __m256 n = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-  const __m256 r = _mm256_sub_ps(x, n);
+  const __m256 clamped = attni_avx2_clamp_tiny(x);
+  const __m256 n = _mm256_round_ps(clamped, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m256 r = _mm256_sub_ps(clamped, n);
   __m256 y = _mm256_set1_ps(ATTNI_EXP2_C5);
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C4));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C3));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C0));
-  return _mm256_castsi256_ps(_mm256_andnot_si256(attni_avx2_is_tiny(x), _mm256_castps_si256(_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23))))));
+  return attni_avx2_scale2(y, n, clamped);
 #endif
 }
 

@@ -11,22 +11,23 @@ ATTNI_TARGET_AVX512
 __m512 Sleef_exp2f16_u10avx512f(__m512);
 #endif
 
-/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+/* 2^x for x <= 0; below -126 it falls to 0, which it is from -127 on. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
  * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
 ATTNI_TARGET_AVX512
 static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f16_u10avx512f(x);
 #else
-  const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, x));
-  const __m512 r = _mm512_sub_ps(x, n);
+  const __m512 clamped = x;
+  const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, clamped));
+  const __m512 r = _mm512_sub_ps(clamped, n);
   __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C3));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C0));
-  return _mm512_maskz_mov_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), _mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, y, n));
+  return _mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(clamped), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), y, n);
 #endif
 }
 

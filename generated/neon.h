@@ -1,6 +1,29 @@
 /* neon: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
+/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127, but not NaN. Where the
+ * compiler may assume that there is none, scale2 finds it by its bits instead. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_clamp_tiny(float32x4_t x) {
+#if ATTNI_FINITE_MATH
+  return x;
+#else
+  return vmaxq_f32(vdupq_n_f32(-127.0f), x);
+#endif
+}
+
+/* y * 2^n, by adding n to the exponent. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4_t n, float32x4_t x) {
+  const int32x4_t scaled = vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23));
+#if ATTNI_FINITE_MATH
+  const uint32x4_t i = vsubq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(ATTNI_TINY_FIRST));
+  const uint32x4_t tiny = vcleq_u32(i, vdupq_n_u32(ATTNI_TINY_RANGE));
+  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_s32(scaled), tiny));
+#else
+  (void)x;
+  return vreinterpretq_f32_s32(scaled);
+#endif
+}
+
 /* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */
 static ATTNI_UNUSED float32x4_t attni_neon_load_part(const float *p, int32_t n) {
   float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -15,21 +38,22 @@ extern "C"
 float32x4_t Sleef_exp2f4_u10advsimd(float32x4_t);
 #endif
 
-/* 2^x for x <= 0; 0 below -126. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
+/* 2^x for x <= 0; below -126 it falls to 0, which it is from -127 on. The polynomial is for 2^r on [-1/2, 1/2]; its constant is exactly 1, so
  * that 2^0 = 1 exactly. Error and coefficients: docs/numerics.md. */
 static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
 #ifdef ATTN_USE_SLEEF
   return Sleef_exp2f4_u10advsimd(x);
 #else
-  const float32x4_t n = vrndnq_f32(x);
-  const float32x4_t r = vsubq_f32(x, n);
+  const float32x4_t clamped = attni_neon_clamp_tiny(x);
+  const float32x4_t n = vrndnq_f32(clamped);
+  const float32x4_t r = vsubq_f32(clamped, n);
   float32x4_t y = vdupq_n_f32(ATTNI_EXP2_C5);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C4), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C3), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C0), y, r);
-  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23)))), vcleq_u32(vsubq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(ATTNI_TINY_FIRST)), vdupq_n_u32(ATTNI_TINY_RANGE))));
+  return attni_neon_scale2(y, n, clamped);
 #endif
 }
 

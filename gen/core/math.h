@@ -23,6 +23,13 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
 #define ATTNI_NEG_INFINITY_BITS 0xff800000u
 #define ATTNI_NEG_ZERO_BITS 0x80000000u
 
+/* Whether the compiler may assume that no float is infinite or NaN. */
+#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+#define ATTNI_FINITE_MATH 1
+#else
+#define ATTNI_FINITE_MATH 0
+#endif
+
 /* Floats below -126, minus infinity included, are those whose bits, less the first of them, are
  * no more than this as an unsigned number. NaN is not among them, of either sign. */
 #define ATTNI_TINY_FIRST 0xc2fc0001u

@@ -36,12 +36,8 @@ ISA = Isa(
         "where_masked": "_mm256_blendv_ps({c}, {b}, _mm256_castsi256_ps(_mm256_cmpeq_epi32("
                         "_mm256_castps_si256({a}), _mm256_set1_epi32(INT32_MIN))))",
         "round": "_mm256_round_ps({a}, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)",
-        # a * 2^b for whole b, by adding b to the exponent
-        "scale2": "_mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256({a}), "
-                  "_mm256_slli_epi32(_mm256_cvtps_epi32({b}), 23)))",
-        # 0 where a is below -126, told by its bits, else b
-        "zero_tiny": "_mm256_castsi256_ps(_mm256_andnot_si256(attni_avx2_is_tiny({a}), "
-                     "_mm256_castps_si256({b})))",
+        "clamp_tiny": "attni_avx2_clamp_tiny({a})",
+        "scale2": "attni_avx2_scale2({a}, {b}, {c})",
         "exp2": "attni_avx2_exp2({a})",
         "izero": "_mm256_setzero_si256()",
         "istore": "_mm256_storeu_si256((__m256i *)({a}), {b})",
@@ -55,12 +51,30 @@ ISA = Isa(
         "hi128": "_mm256_permute2f128_ps({a}, {b}, 0x31)",
     },
     helpers="""\
-/* All ones where x is below -126. */
+/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127; NaN stays, since max
+ * then gives its second operand. Where the compiler may swap them, scale2 finds it by its bits instead. */
 ATTNI_TARGET_AVX2
-static ATTNI_FORCE_INLINE __m256i attni_avx2_is_tiny(__m256 x) {
+static ATTNI_FORCE_INLINE __m256 attni_avx2_clamp_tiny(__m256 x) {
+#if ATTNI_FINITE_MATH
+  return x;
+#else
+  return _mm256_max_ps(_mm256_set1_ps(-127.0f), x);
+#endif
+}
+
+/* y * 2^n, by adding n to the exponent. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256 attni_avx2_scale2(__m256 y, __m256 n, __m256 x) {
+  const __m256i scaled = _mm256_add_epi32(_mm256_castps_si256(y), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23));
+#if ATTNI_FINITE_MATH
   const __m256i range = _mm256_set1_epi32((int32_t)ATTNI_TINY_RANGE);
-  const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
-  return _mm256_cmpeq_epi32(_mm256_min_epu32(n, range), n);
+  const __m256i i = _mm256_sub_epi32(_mm256_castps_si256(x), _mm256_set1_epi32((int32_t)ATTNI_TINY_FIRST));
+  const __m256i tiny = _mm256_cmpeq_epi32(_mm256_min_epu32(i, range), i);
+  return _mm256_castsi256_ps(_mm256_andnot_si256(tiny, scaled));
+#else
+  (void)x;
+  return _mm256_castsi256_ps(scaled);
+#endif
 }
 
 /* The mask of the first n lanes, 0 < n < 8. */

@@ -38,10 +38,11 @@ ISA = Isa(
                         "_mm512_castps_si512({a}), _mm512_set1_epi32(INT32_MIN)), {c}, {b})",
         "round": "_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32("
                  "ATTNI_AVX512_ALL, {a}))",
-        "scale2": "_mm512_maskz_scalef_ps(ATTNI_AVX512_ALL, {a}, {b})",
-        "zero_tiny": "_mm512_maskz_mov_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32("
-                     "_mm512_castps_si512({a}), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), "
-                     "_mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), {b})",
+        "clamp_tiny": "{a}",
+        # 0 where c is below -126, told by its bits
+        "scale2": "_mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32("
+                  "_mm512_castps_si512({c}), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), "
+                  "_mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), {a}, {b})",
         "exp2": "attni_avx512_exp2({a})",
         "izero": "_mm512_setzero_si512()",
         "istore": "_mm512_storeu_si512({a}, {b})",

@@ -33,11 +33,8 @@ ISA = Isa(
         "where_masked": "vbslq_f32(vceqq_s32(vreinterpretq_s32_f32({a}), "
                         "vdupq_n_s32(INT32_MIN)), {b}, {c})",
         "round": "vrndnq_f32({a})",
-        "scale2": "vreinterpretq_f32_s32(vaddq_s32(vreinterpretq_s32_f32({a}), "
-                  "vshlq_n_s32(vcvtq_s32_f32({b}), 23)))",
-        "zero_tiny": "vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32({b}), vcleq_u32(vsubq_u32("
-                     "vreinterpretq_u32_f32({a}), vdupq_n_u32(ATTNI_TINY_FIRST)), "
-                     "vdupq_n_u32(ATTNI_TINY_RANGE))))",
+        "clamp_tiny": "attni_neon_clamp_tiny({a})",
+        "scale2": "attni_neon_scale2({a}, {b}, {c})",
         "exp2": "attni_neon_exp2({a})",
         "izero": "vdupq_n_s32(0)",
         "istore": "vst1q_s32({a}, {b})",
@@ -51,6 +48,29 @@ ISA = Isa(
                 "vreinterpretq_f64_f32({b})))",
     },
     helpers="""\
+/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127, but not NaN. Where the
+ * compiler may assume that there is none, scale2 finds it by its bits instead. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_clamp_tiny(float32x4_t x) {
+#if ATTNI_FINITE_MATH
+  return x;
+#else
+  return vmaxq_f32(vdupq_n_f32(-127.0f), x);
+#endif
+}
+
+/* y * 2^n, by adding n to the exponent. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4_t n, float32x4_t x) {
+  const int32x4_t scaled = vaddq_s32(vreinterpretq_s32_f32(y), vshlq_n_s32(vcvtq_s32_f32(n), 23));
+#if ATTNI_FINITE_MATH
+  const uint32x4_t i = vsubq_u32(vreinterpretq_u32_f32(x), vdupq_n_u32(ATTNI_TINY_FIRST));
+  const uint32x4_t tiny = vcleq_u32(i, vdupq_n_u32(ATTNI_TINY_RANGE));
+  return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_s32(scaled), tiny));
+#else
+  (void)x;
+  return vreinterpretq_f32_s32(scaled);
+#endif
+}
+
 /* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */
 static ATTNI_UNUSED float32x4_t attni_neon_load_part(const float *p, int32_t n) {
   float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
