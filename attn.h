@@ -284,7 +284,7 @@ typedef struct attn_plan_info {
   attn_family family;
   const char *kernel_qk; /* name of the kernel for scores, e.g. "avx2 prefill qk f32 d64" */
   const char *kernel_pv; /* name of the kernel for the weighted sum of values */
-  int32_t tile_q;        /* query rows (queries times heads of a group) per tile */
+  int32_t tile_q;        /* most query rows (queries times heads of a group) of a tile */
   int32_t tile_k;        /* keys per tile */
   int32_t tiles;         /* query tiles per task; they take each key tile in turn */
   int32_t chunks;        /* parts that the keys of one entry are split into, 1 to 64 */
@@ -778,19 +778,20 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  * Every score is one chain of FMAs over the features, every key tile's part of an output one chain
  * over its keys, in ascending order in every kernel of a family: so a row's bits do not depend on
  * its neighbours. */
+
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   const void *k, *v;
   int64_t k_stride, v_stride; /* elements from one key to the next */
-  int64_t v_step;             /* elements from one block of pv_block features to the next */
   int32_t keys;               /* 1 to tile_k */
 } attni_keys;
 
-/* A row that will be read or written soon. The address is only asked for, never read: it may be
+/* Rows that will be read or written soon. The addresses are only asked for, never read: they may be
  * anything. */
 typedef struct attni_ahead {
-  uintptr_t at;
-  size_t bytes;
+  uintptr_t at, stride; /* in bytes */
+  int64_t rows;
+  size_t bytes; /* of a row */
 } attni_ahead;
 
 typedef struct attni_tile {
@@ -809,21 +810,23 @@ typedef struct attni_tile {
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
   attni_keys kv;
-  const attni_ahead *ahead; /* rows to bring into the cache meanwhile, from here .. */
-  const attni_ahead *ahead_end;
+  attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
+  int64_t aheads, ahead_rows;
   int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
   int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
 
-/* Ask for up to `rows` of the tile's rows ahead; what remains is returned. */
-static ATTNI_FORCE_INLINE const attni_ahead *attni_look_ahead(const attni_tile *t,
-                                                              const attni_ahead *ahead,
-                                                              int64_t rows) {
-  uintptr_t byte;
-  for (; rows > 0 && ahead < t->ahead_end; --rows, ++ahead) {
+/* Ask for up to `rows` of the tile's rows ahead, of which `ahead` holds the next ones; where the
+ * others are is returned. */
+static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, attni_ahead *ahead,
+                                                        int64_t rows) {
+  size_t byte;
+  for (; rows > 0 && ahead < t->ahead + t->aheads; --rows) {
     for (byte = 0; byte < ahead->bytes; byte += 64) ATTNI_PREFETCH(ahead->at + byte);
+    ahead->at += ahead->stride;
+    if (--ahead->rows == 0) ++ahead;
   }
   return ahead;
 }
@@ -837,14 +840,11 @@ typedef struct attni_kernels {
   int32_t tile_q;     /* rows per query tile */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile */
-  int32_t pv_block;   /* features that PV takes from a key at a time */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
+  bool looks_ahead;   /* QK brings rows into the cache meanwhile, and blocks pack k and v */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* The values of v as [head_size_v / pv_block][keys][pv_block]: the order in which PV reads them.
-   * Null: the family packs neither k nor v. */
-  void (*pack_v)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
   /* Null where groups have one row: then key_full and key_end are the same.
@@ -906,38 +906,17 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
   }
 }
 
-static void attni_scalar_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 2;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 2;
-    for (f = 0; f + 2 <= head_size_v; f += 2, block += step) {
-      memcpy(block, value + f, 2 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 2 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 2;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 1) / 2 : end - begin;
-  const int32_t size = packed ? (end - begin) * 2 : head_size_v;
   int32_t largest[1];
   int32_t max = 0;
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 1 <= size; i += 1) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 1 <= head_size_v; i += 1) {
       const float x_i = *(x + i);
       max = attni_max_magnitude(max, x_i);
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -1029,7 +1008,7 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
-      const float *vk = (const float *)t->kv.v + (f / 2) * t->kv.v_step + f % 2;
+      const float *vk = (const float *)t->kv.v + f;
       float acc = 0.0f;
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
@@ -1157,8 +1136,8 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (2 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (2 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
@@ -1395,13 +1374,13 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 1; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
-    const float *vk = value + (f / 2) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -1518,7 +1497,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f1 = attni_min_i32(1, last);
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = t->st;
-    const float *vk = value + (f / 2) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -1872,39 +1851,17 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 4;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 4;
-    for (f = 0; f + 4 <= head_size_v; f += 4, block += step) {
-      memcpy(block, value + f, 4 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 4 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
-ATTNI_TARGET_AVX2
 static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 4;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 3) / 4 : end - begin;
-  const int32_t size = packed ? (end - begin) * 4 : head_size_v;
   int32_t largest[8];
   __m256i max = _mm256_setzero_si256();
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 8 <= size; i += 8) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 8 <= head_size_v; i += 8) {
       const __m256 x_i = _mm256_loadu_ps(x + i);
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -2000,7 +1957,7 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
-      const float *vk = (const float *)t->kv.v + (f / 4) * t->kv.v_step + f % 4;
+      const float *vk = (const float *)t->kv.v + f;
       __m256 acc = _mm256_setzero_ps();
       for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
@@ -2191,8 +2148,8 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -2424,12 +2381,12 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 32; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -2683,8 +2640,8 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -2916,12 +2873,12 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 64; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -3191,8 +3148,8 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -3424,12 +3381,12 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 80; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -3718,8 +3675,8 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -3951,12 +3908,12 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 96; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -4253,8 +4210,8 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -4486,12 +4443,12 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 128; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -4761,8 +4718,8 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -4994,12 +4951,12 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 192; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -5269,8 +5226,8 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
@@ -5502,12 +5459,12 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 256; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -5777,8 +5734,8 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (4 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
@@ -6011,13 +5968,13 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -6150,7 +6107,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f3 = attni_min_i32(3, last);
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = t->st;
-    const float *vk = value + (f / 4) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -6646,39 +6603,17 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 8;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 8;
-    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
-      memcpy(block, value + f, 8 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 8 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
-ATTNI_TARGET_AVX512
 static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 8;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
-  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[16];
   __m512i max = _mm512_setzero_si512();
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 16 <= size; i += 16) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 16 <= head_size_v; i += 16) {
       const __m512 x_i = _mm512_loadu_ps(x + i);
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -6774,7 +6709,7 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
-      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
+      const float *vk = (const float *)t->kv.v + f;
       __m512 acc = _mm512_setzero_ps();
       for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
@@ -7021,8 +6956,8 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -7370,12 +7305,12 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -7781,8 +7716,8 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -8130,12 +8065,12 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -8549,8 +8484,8 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -8898,12 +8833,12 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -9332,8 +9267,8 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -9681,12 +9616,12 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -10119,8 +10054,8 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -10468,12 +10403,12 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -10903,8 +10838,8 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -11252,12 +11187,12 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -11714,8 +11649,8 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -12063,12 +11998,12 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -12498,8 +12433,8 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -12848,13 +12783,13 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -13087,7 +13022,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -13695,38 +13630,17 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
   }
 }
 
-static void attni_neon_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 8;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 8;
-    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
-      memcpy(block, value + f, 8 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 8 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 8;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
-  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[4];
   int32x4_t max = vdupq_n_s32(0);
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 4 <= size; i += 4) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 4 <= head_size_v; i += 4) {
       const float32x4_t x_i = vld1q_f32(x + i);
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -13818,7 +13732,7 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
-      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
+      const float *vk = (const float *)t->kv.v + f;
       float32x4_t acc = vdupq_n_f32(0.0f);
       for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
@@ -13980,8 +13894,8 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -14328,12 +14242,12 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -14691,8 +14605,8 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -15039,12 +14953,12 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -15402,8 +15316,8 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -15750,12 +15664,12 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -16140,8 +16054,8 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -16488,12 +16402,12 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -16851,8 +16765,8 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -17199,12 +17113,12 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -17562,8 +17476,8 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -17910,12 +17824,12 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -18273,8 +18187,8 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -18621,12 +18535,12 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -18984,8 +18898,8 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
@@ -19333,13 +19247,13 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -19572,7 +19486,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
@@ -20016,48 +19930,40 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 48, 96, 4, 8, 16, 12, 0,
-     attni_avx512_prefill_pack_v,
+     16, 48, 96, 4, 16, 12, true, 0,
      attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 64, 1, 8, 16, 12, 512,
-     NULL,
+     1, 16, 64, 1, 16, 12, false, 512,
      attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      NULL, NULL, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     8, 24, 96, 8, 4, 8, 8, 0,
-     attni_avx2_prefill_pack_v,
+     8, 24, 96, 8, 8, 8, true, 0,
      attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     1, 16, 64, 1, 4, 8, 8, 512,
-     NULL,
+     1, 16, 64, 1, 8, 8, false, 512,
      attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      NULL, NULL, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
-     4, 12, 96, 16, 8, 8, 4, 0,
-     attni_neon_prefill_pack_v,
+     4, 12, 96, 16, 8, 4, true, 0,
      attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
-     1, 16, 64, 1, 8, 8, 4, 512,
-     NULL,
+     1, 16, 64, 1, 8, 4, false, 512,
      attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
      NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
-     1, 4, 64, 16, 2, 8, 1, 0,
-     attni_scalar_prefill_pack_v,
+     1, 4, 64, 16, 8, 1, true, 0,
      attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
-     1, 16, 64, 1, 2, 8, 1, 512,
-     NULL,
+     1, 16, 64, 1, 8, 1, false, 512,
      attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      NULL, NULL, attni_scalar_decode_store_o},
 };
@@ -20552,13 +20458,12 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, pad);
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
-  const bool packs = kernels->pack_v != NULL;
+  const bool packs = kernels->looks_ahead;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + pad), unit);
   size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;
   size.v = packs ? attni_round_up(tile_k * head_size_v, unit) : 0;
-  size.ahead =
-      attni_round_up((2 * tile_k + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
+  size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
   size.shared = size.st + size.ahead + 2 * (size.k + size.v);
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
@@ -20756,20 +20661,28 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
   /* The stride of one single key may be anything: no pointer is formed with it. */
   kv.k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
   kv.v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
-  kv.v_step = plan->kernels->pv_block;
   kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
   return kv;
 }
 
+/* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
+static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
+  const int64_t rows = plan->group * plan->params.len_q, lanes = plan->kernels->lanes;
+  const int64_t groups = plan->kernels->tile_q / lanes; /* of a whole tile */
+  const int64_t spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
+  return attni_min(rows, (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes);
+}
+
 /* Lay out a tile's arrays. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size,
-                             int64_t first_row, float *st, float *at, attni_tile *t) {
+static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t tile,
+                             float *st, float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t tile_q = kernels->tile_q;
+  const int64_t first_row = attni_tile_row(plan, tile);
   int64_t query = first_row / plan->group, head = first_row % plan->group;
   int32_t row;
   t->row = first_row;
-  t->rows = (int32_t)attni_min(tile_q, plan->group * plan->params.len_q - first_row);
+  t->rows = (int32_t)(attni_tile_row(plan, tile + 1) - first_row);
   t->row0 = (tile_q - t->rows) / kernels->lanes * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
@@ -20782,7 +20695,6 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->l = (at += size->row);
   t->factor = (at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
-  t->ahead = t->ahead_end = NULL;
   t->first = true;
   for (row = 0; row < tile_q; ++row) {
     t->row_limit[row] = attni_row_limit(plan, query);
@@ -20934,8 +20846,7 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     at += b->size.v;
   }
   for (i = 0; i < b->task.tiles; ++i, at += b->size.tile) {
-    attni_start_tile(plan, &b->size, (b->task.tile + i) * plan->kernels->tile_q, st, at,
-                     &b->tiles[i]);
+    attni_start_tile(plan, &b->size, b->task.tile + i, st, at, &b->tiles[i]);
   }
 }
 
@@ -20954,26 +20865,26 @@ static bool attni_far_apart(int64_t stride) {
   return stride > limit || stride < -limit;
 }
 
-/* The rows of k, one after the other. */
-static void attni_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int64_t head_size,
-                         float *out) {
-  int32_t key;
-  for (key = begin; key < end; ++key) {
-    memcpy(out + key * head_size, (const float *)kv->k + key * kv->k_stride,
-           (size_t)head_size * sizeof(float));
+/* Rows begin .. end-1, one after the other. */
+static void attni_pack_rows(const float *rows, int64_t stride, int32_t begin, int32_t end,
+                            int64_t size, float *out) {
+  int32_t row;
+  for (row = begin; row < end; ++row) {
+    memcpy(out + row * size, rows + row * stride, (size_t)size * sizeof(float));
   }
 }
 
 /* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
-  const attni_kernels *const kernels = b->plan->kernels;
   const attn_params *const p = &b->plan->params;
   if (attni_far_apart(kv->k_stride)) {
-    attni_pack_k(kv, begin, end, p->head_size, b->packed_k[buffer]);
+    attni_pack_rows((const float *)kv->k, kv->k_stride, begin, end, p->head_size,
+                    b->packed_k[buffer]);
   }
   if (attni_far_apart(kv->v_stride)) {
-    kernels->pack_v(kv, begin, end, (int32_t)p->head_size_v, b->packed_v[buffer]);
+    attni_pack_rows((const float *)kv->v, kv->v_stride, begin, end, p->head_size_v,
+                    b->packed_v[buffer]);
   }
 }
 
@@ -20986,32 +20897,35 @@ static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int b
   }
   if (attni_far_apart(kv->v_stride)) {
     packed.v = b->packed_v[buffer];
-    packed.v_stride = b->plan->kernels->pv_block;
-    packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+    packed.v_stride = b->plan->params.head_size_v;
   }
   return packed;
 }
 
-static attni_ahead *attni_ahead_keys(attni_ahead *out, const float *rows, int64_t stride,
-                                     int32_t begin, int32_t end, int64_t size) {
-  int32_t row;
-  for (row = begin; row < end; ++row, ++out) {
-    out->at = (uintptr_t)(rows + row * stride);
-    out->bytes = (size_t)size * sizeof(float);
-  }
-  return out;
+/* One more range of the tile's rows ahead. */
+static void attni_add_ahead(attni_tile *t, const void *rows, int64_t stride, int64_t count,
+                            int64_t size) {
+  attni_ahead *const ahead = &t->ahead[t->aheads];
+  if (count == 0) return;
+  ahead->at = (uintptr_t)rows;
+  ahead->stride = (uintptr_t)stride * sizeof(float);
+  ahead->rows = count;
+  ahead->bytes = (size_t)size * sizeof(float);
+  t->ahead_rows += count;
+  ++t->aheads;
 }
 
-static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, const attn_tensor *x,
-                                     const attni_tile *t, int64_t size) {
-  float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row;
-  attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, t->row, t->rows, rows);
-  for (row = 0; row < t->rows; ++row, ++out) {
-    out->at = (uintptr_t)rows[row];
-    out->bytes = (size_t)size * sizeof(float);
+/* Rows of q or o that tile `of` reads or writes: one range per query where heads share keys. */
+static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn_tensor *x,
+                                 const attni_tile *of, int64_t size) {
+  const int64_t group = b->plan->group;
+  int64_t row = of->row, count;
+  for (; row < of->row + of->rows; row += count) {
+    float *first;
+    attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, row, 1, &first);
+    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    attni_add_ahead(t, first, group == 1 ? x->stride_s : x->stride_h, count, size);
   }
-  return out;
 }
 
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
@@ -21021,16 +20935,15 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
   attni_tile *const t = &b->tiles[i];
-  attni_ahead *out = b->ahead;
-  if (b->plan->kernels->pack_v == NULL) return;
-  out = attni_ahead_keys(out, (const float *)next->k, next->k_stride, begin, end, p->head_size);
-  out = attni_ahead_keys(out, (const float *)next->v, next->v_stride, begin, end, p->head_size_v);
-  if (i + 1 < b->task.tiles && b->tiles[i + 1].first) {
-    out = attni_ahead_rows(b, out, &p->q, t + 1, p->head_size);
-  }
-  if (ends && !t->first) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
+  const float *const k = (const float *)next->k, *const v = (const float *)next->v;
   t->ahead = b->ahead;
-  t->ahead_end = out;
+  t->aheads = 0;
+  t->ahead_rows = 0;
+  if (!b->plan->kernels->looks_ahead) return;
+  attni_add_ahead(t, k + begin * next->k_stride, next->k_stride, end - begin, p->head_size);
+  attni_add_ahead(t, v + begin * next->v_stride, next->v_stride, end - begin, p->head_size_v);
+  if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
+  if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
 /* Every key tile is read by the query tiles of the block in turn. If there are several,

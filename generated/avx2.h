@@ -120,39 +120,17 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 4;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 4;
-    for (f = 0; f + 4 <= head_size_v; f += 4, block += step) {
-      memcpy(block, value + f, 4 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 4 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
-ATTNI_TARGET_AVX2
 static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 4;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 3) / 4 : end - begin;
-  const int32_t size = packed ? (end - begin) * 4 : head_size_v;
   int32_t largest[8];
   __m256i max = _mm256_setzero_si256();
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 8 <= size; i += 8) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 8 <= head_size_v; i += 8) {
       const __m256 x_i = _mm256_loadu_ps(x + i);
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -248,7 +226,7 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
-      const float *vk = (const float *)t->kv.v + (f / 4) * t->kv.v_step + f % 4;
+      const float *vk = (const float *)t->kv.v + f;
       __m256 acc = _mm256_setzero_ps();
       for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);

@@ -145,39 +145,17 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 8;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 8;
-    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
-      memcpy(block, value + f, 8 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 8 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
-ATTNI_TARGET_AVX512
 static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 8;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
-  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[16];
   __m512i max = _mm512_setzero_si512();
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 16 <= size; i += 16) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 16 <= head_size_v; i += 16) {
       const __m512 x_i = _mm512_loadu_ps(x + i);
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -273,7 +251,7 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
-      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
+      const float *vk = (const float *)t->kv.v + f;
       __m512 acc = _mm512_setzero_ps();
       for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);

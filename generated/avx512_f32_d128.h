@@ -9,8 +9,8 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t last = t->kv.keys - 1;
-  const attni_ahead *ahead = t->ahead;
-  const int64_t ahead_step = (8 * (t->ahead_end - t->ahead) + last) / t->kv.keys;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
   int32_t key = 0;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
@@ -358,12 +358,12 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
   const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride, step = t->kv.v_step;
+  const int64_t stride = t->kv.v_stride;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = t->st;
-    const float *vk = value + (f / 8) * step;
+    const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];

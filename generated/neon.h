@@ -89,38 +89,17 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
   }
 }
 
-static void attni_neon_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 8;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 8;
-    for (f = 0; f + 8 <= head_size_v; f += 8, block += step) {
-      memcpy(block, value + f, 8 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 8 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 8;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 7) / 8 : end - begin;
-  const int32_t size = packed ? (end - begin) * 8 : head_size_v;
   int32_t largest[4];
   int32x4_t max = vdupq_n_s32(0);
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 4 <= size; i += 4) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 4 <= head_size_v; i += 4) {
       const float32x4_t x_i = vld1q_f32(x + i);
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -212,7 +191,7 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
-      const float *vk = (const float *)t->kv.v + (f / 8) * t->kv.v_step + f % 8;
+      const float *vk = (const float *)t->kv.v + f;
       float32x4_t acc = vdupq_n_f32(0.0f);
       for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);

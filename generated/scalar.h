@@ -23,38 +23,17 @@ static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const 
   }
 }
 
-static void attni_scalar_prefill_pack_v(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out) {
-  const size_t step = (size_t)kv->keys * 2;
-  int32_t key, f;
-  for (key = begin; key < end; ++key) {
-    const float *const value = (const float *)kv->v + key * kv->v_stride;
-    float *block = out + (size_t)key * 2;
-    for (f = 0; f + 2 <= head_size_v; f += 2, block += step) {
-      memcpy(block, value + f, 2 * sizeof(float));
-    }
-    if (f < head_size_v) {
-      memset(block, 0, 2 * sizeof(float));
-      memcpy(block, value + f, (size_t)(head_size_v - f) * sizeof(float));
-    }
-  }
-}
-
-/* Runs of floats that follow each other: packed values block by block, those of the cache row by row. */
 static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const bool packed = kv->v_step != 2;
   const float *x = (const float *)kv->v + begin * kv->v_stride;
-  const int64_t stride = packed ? kv->v_step : kv->v_stride;
-  const int32_t runs = packed ? (head_size_v + 1) / 2 : end - begin;
-  const int32_t size = packed ? (end - begin) * 2 : head_size_v;
   int32_t largest[1];
   int32_t max = 0;
-  int32_t run, i;
-  for (run = 0; run < runs; ++run, x += stride) {
-    for (i = 0; i + 1 <= size; i += 1) {
+  int32_t key, i;
+  for (key = begin; key < end; ++key, x += kv->v_stride) {
+    for (i = 0; i + 1 <= head_size_v; i += 1) {
       const float x_i = *(x + i);
       max = attni_max_magnitude(max, x_i);
     }
-    for (; i < size; ++i) {
+    for (; i < head_size_v; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -146,7 +125,7 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
-      const float *vk = (const float *)t->kv.v + (f / 2) * t->kv.v_step + f % 2;
+      const float *vk = (const float *)t->kv.v + f;
       float acc = 0.0f;
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);

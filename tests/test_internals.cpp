@@ -1,5 +1,7 @@
-// Parts of the implementation that no public function shows: how CPUs are told apart, and the
-// exponential. This unit has an implementation of its own, to whose detector it can lie.
+// Parts of the implementation that no public function shows: how CPUs are told apart, the
+// exponential, and how query tiles share the rows. This unit has an implementation of its own, to
+// whose detector it can lie.
+#include <algorithm>
 #include <cstdint>
 
 static uint32_t pretended_flags();
@@ -159,5 +161,31 @@ TEST_CASE("2^x is within 2 ULP, exactly 1 at 0, and falls to 0 from -126 to -127
     CHECK(is_nan(y[10]));
     CHECK(y[12] == 1.0f);
     CHECK(y[13] == 0.25f);
+  }
+}
+
+TEST_CASE("query tiles share the rows evenly, in whole vectors") {
+  for (attn_isa isa : isas()) {
+    for (int64_t rows = 1; rows <= 300; ++rows) {
+      INFO(attn_isa_name(isa) << ", " << rows << " rows");
+      attn_plan plan = {};
+      plan.kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
+      plan.group = 1;
+      plan.params.len_q = rows;
+      const int64_t tile_q = plan.kernels->tile_q, lanes = plan.kernels->lanes;
+      plan.tiles_q = (rows + tile_q - 1) / tile_q;
+      int64_t least = tile_q, most = 0;
+      for (int64_t tile = 0; tile < plan.tiles_q; ++tile) {
+        const int64_t first = attni_tile_row(&plan, tile), end = attni_tile_row(&plan, tile + 1);
+        const int64_t vectors = (end - first + lanes - 1) / lanes;
+        REQUIRE(first % lanes == 0);
+        least = std::min(least, vectors);
+        most = std::max(most, vectors);
+      }
+      CHECK(attni_tile_row(&plan, 0) == 0);
+      CHECK(attni_tile_row(&plan, plan.tiles_q) == rows);
+      CHECK(least >= 1);
+      CHECK(most <= std::min(least + 1, tile_q / lanes));
+    }
   }
 }

@@ -182,7 +182,7 @@ typedef struct attn_plan_info {
   attn_family family;
   const char *kernel_qk; /* name of the kernel for scores, e.g. "avx2 prefill qk f32 d64" */
   const char *kernel_pv; /* name of the kernel for the weighted sum of values */
-  int32_t tile_q;        /* query rows (queries times heads of a group) per tile */
+  int32_t tile_q;        /* most query rows (queries times heads of a group) of a tile */
   int32_t tile_k;        /* keys per tile */
   int32_t tiles;         /* query tiles per task; they take each key tile in turn */
   int32_t chunks;        /* parts that the keys of one entry are split into, 1 to 64 */

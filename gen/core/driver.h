@@ -55,20 +55,28 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
   /* The stride of one single key may be anything: no pointer is formed with it. */
   kv.k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
   kv.v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
-  kv.v_step = plan->kernels->pv_block;
   kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
   return kv;
 }
 
+/* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
+static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
+  const int64_t rows = plan->group * plan->params.len_q, lanes = plan->kernels->lanes;
+  const int64_t groups = plan->kernels->tile_q / lanes; /* of a whole tile */
+  const int64_t spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
+  return attni_min(rows, (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes);
+}
+
 /* Lay out a tile's arrays. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size,
-                             int64_t first_row, float *st, float *at, attni_tile *t) {
+static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t tile,
+                             float *st, float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t tile_q = kernels->tile_q;
+  const int64_t first_row = attni_tile_row(plan, tile);
   int64_t query = first_row / plan->group, head = first_row % plan->group;
   int32_t row;
   t->row = first_row;
-  t->rows = (int32_t)attni_min(tile_q, plan->group * plan->params.len_q - first_row);
+  t->rows = (int32_t)(attni_tile_row(plan, tile + 1) - first_row);
   t->row0 = (tile_q - t->rows) / kernels->lanes * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
@@ -81,7 +89,6 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->l = (at += size->row);
   t->factor = (at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
-  t->ahead = t->ahead_end = NULL;
   t->first = true;
   for (row = 0; row < tile_q; ++row) {
     t->row_limit[row] = attni_row_limit(plan, query);
@@ -233,8 +240,7 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     at += b->size.v;
   }
   for (i = 0; i < b->task.tiles; ++i, at += b->size.tile) {
-    attni_start_tile(plan, &b->size, (b->task.tile + i) * plan->kernels->tile_q, st, at,
-                     &b->tiles[i]);
+    attni_start_tile(plan, &b->size, b->task.tile + i, st, at, &b->tiles[i]);
   }
 }
 
@@ -253,26 +259,26 @@ static bool attni_far_apart(int64_t stride) {
   return stride > limit || stride < -limit;
 }
 
-/* The rows of k, one after the other. */
-static void attni_pack_k(const attni_keys *kv, int32_t begin, int32_t end, int64_t head_size,
-                         float *out) {
-  int32_t key;
-  for (key = begin; key < end; ++key) {
-    memcpy(out + key * head_size, (const float *)kv->k + key * kv->k_stride,
-           (size_t)head_size * sizeof(float));
+/* Rows begin .. end-1, one after the other. */
+static void attni_pack_rows(const float *rows, int64_t stride, int32_t begin, int32_t end,
+                            int64_t size, float *out) {
+  int32_t row;
+  for (row = begin; row < end; ++row) {
+    memcpy(out + row * size, rows + row * stride, (size_t)size * sizeof(float));
   }
 }
 
 /* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
-  const attni_kernels *const kernels = b->plan->kernels;
   const attn_params *const p = &b->plan->params;
   if (attni_far_apart(kv->k_stride)) {
-    attni_pack_k(kv, begin, end, p->head_size, b->packed_k[buffer]);
+    attni_pack_rows((const float *)kv->k, kv->k_stride, begin, end, p->head_size,
+                    b->packed_k[buffer]);
   }
   if (attni_far_apart(kv->v_stride)) {
-    kernels->pack_v(kv, begin, end, (int32_t)p->head_size_v, b->packed_v[buffer]);
+    attni_pack_rows((const float *)kv->v, kv->v_stride, begin, end, p->head_size_v,
+                    b->packed_v[buffer]);
   }
 }
 
@@ -285,32 +291,35 @@ static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int b
   }
   if (attni_far_apart(kv->v_stride)) {
     packed.v = b->packed_v[buffer];
-    packed.v_stride = b->plan->kernels->pv_block;
-    packed.v_step = (int64_t)kv->keys * b->plan->kernels->pv_block;
+    packed.v_stride = b->plan->params.head_size_v;
   }
   return packed;
 }
 
-static attni_ahead *attni_ahead_keys(attni_ahead *out, const float *rows, int64_t stride,
-                                     int32_t begin, int32_t end, int64_t size) {
-  int32_t row;
-  for (row = begin; row < end; ++row, ++out) {
-    out->at = (uintptr_t)(rows + row * stride);
-    out->bytes = (size_t)size * sizeof(float);
-  }
-  return out;
+/* One more range of the tile's rows ahead. */
+static void attni_add_ahead(attni_tile *t, const void *rows, int64_t stride, int64_t count,
+                            int64_t size) {
+  attni_ahead *const ahead = &t->ahead[t->aheads];
+  if (count == 0) return;
+  ahead->at = (uintptr_t)rows;
+  ahead->stride = (uintptr_t)stride * sizeof(float);
+  ahead->rows = count;
+  ahead->bytes = (size_t)size * sizeof(float);
+  t->ahead_rows += count;
+  ++t->aheads;
 }
 
-static attni_ahead *attni_ahead_rows(const attni_block *b, attni_ahead *out, const attn_tensor *x,
-                                     const attni_tile *t, int64_t size) {
-  float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row;
-  attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, t->row, t->rows, rows);
-  for (row = 0; row < t->rows; ++row, ++out) {
-    out->at = (uintptr_t)rows[row];
-    out->bytes = (size_t)size * sizeof(float);
+/* Rows of q or o that tile `of` reads or writes: one range per query where heads share keys. */
+static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn_tensor *x,
+                                 const attni_tile *of, int64_t size) {
+  const int64_t group = b->plan->group;
+  int64_t row = of->row, count;
+  for (; row < of->row + of->rows; row += count) {
+    float *first;
+    attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, row, 1, &first);
+    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    attni_add_ahead(t, first, group == 1 ? x->stride_s : x->stride_h, count, size);
   }
-  return out;
 }
 
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
@@ -320,16 +329,15 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
   attni_tile *const t = &b->tiles[i];
-  attni_ahead *out = b->ahead;
-  if (b->plan->kernels->pack_v == NULL) return;
-  out = attni_ahead_keys(out, (const float *)next->k, next->k_stride, begin, end, p->head_size);
-  out = attni_ahead_keys(out, (const float *)next->v, next->v_stride, begin, end, p->head_size_v);
-  if (i + 1 < b->task.tiles && b->tiles[i + 1].first) {
-    out = attni_ahead_rows(b, out, &p->q, t + 1, p->head_size);
-  }
-  if (ends && !t->first) out = attni_ahead_rows(b, out, &p->o, t, p->head_size_v);
+  const float *const k = (const float *)next->k, *const v = (const float *)next->v;
   t->ahead = b->ahead;
-  t->ahead_end = out;
+  t->aheads = 0;
+  t->ahead_rows = 0;
+  if (!b->plan->kernels->looks_ahead) return;
+  attni_add_ahead(t, k + begin * next->k_stride, next->k_stride, end - begin, p->head_size);
+  attni_add_ahead(t, v + begin * next->v_stride, next->v_stride, end - begin, p->head_size_v);
+  if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
+  if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
 /* Every key tile is read by the query tiles of the block in turn. If there are several,

@@ -17,19 +17,20 @@
  * Every score is one chain of FMAs over the features, every key tile's part of an output one chain
  * over its keys, in ascending order in every kernel of a family: so a row's bits do not depend on
  * its neighbours. */
+
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   const void *k, *v;
   int64_t k_stride, v_stride; /* elements from one key to the next */
-  int64_t v_step;             /* elements from one block of pv_block features to the next */
   int32_t keys;               /* 1 to tile_k */
 } attni_keys;
 
-/* A row that will be read or written soon. The address is only asked for, never read: it may be
+/* Rows that will be read or written soon. The addresses are only asked for, never read: they may be
  * anything. */
 typedef struct attni_ahead {
-  uintptr_t at;
-  size_t bytes;
+  uintptr_t at, stride; /* in bytes */
+  int64_t rows;
+  size_t bytes; /* of a row */
 } attni_ahead;
 
 typedef struct attni_tile {
@@ -48,21 +49,23 @@ typedef struct attni_tile {
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
   attni_keys kv;
-  const attni_ahead *ahead; /* rows to bring into the cache meanwhile, from here .. */
-  const attni_ahead *ahead_end;
+  attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
+  int64_t aheads, ahead_rows;
   int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
   int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
 
-/* Ask for up to `rows` of the tile's rows ahead; what remains is returned. */
-static ATTNI_FORCE_INLINE const attni_ahead *attni_look_ahead(const attni_tile *t,
-                                                              const attni_ahead *ahead,
-                                                              int64_t rows) {
-  uintptr_t byte;
-  for (; rows > 0 && ahead < t->ahead_end; --rows, ++ahead) {
+/* Ask for up to `rows` of the tile's rows ahead, of which `ahead` holds the next ones; where the
+ * others are is returned. */
+static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, attni_ahead *ahead,
+                                                        int64_t rows) {
+  size_t byte;
+  for (; rows > 0 && ahead < t->ahead + t->aheads; --rows) {
     for (byte = 0; byte < ahead->bytes; byte += 64) ATTNI_PREFETCH(ahead->at + byte);
+    ahead->at += ahead->stride;
+    if (--ahead->rows == 0) ++ahead;
   }
   return ahead;
 }
@@ -76,14 +79,11 @@ typedef struct attni_kernels {
   int32_t tile_q;     /* rows per query tile */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile */
-  int32_t pv_block;   /* features that PV takes from a key at a time */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
+  bool looks_ahead;   /* QK brings rows into the cache meanwhile, and blocks pack k and v */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* The values of v as [head_size_v / pv_block][keys][pv_block]: the order in which PV reads them.
-   * Null: the family packs neither k nor v. */
-  void (*pack_v)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v, float *out);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
   /* Null where groups have one row: then key_full and key_end are the same.

@@ -237,13 +237,12 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, pad);
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
-  const bool packs = kernels->pack_v != NULL;
+  const bool packs = kernels->looks_ahead;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + pad), unit);
   size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;
   size.v = packs ? attni_round_up(tile_k * head_size_v, unit) : 0;
-  size.ahead =
-      attni_round_up((2 * tile_k + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
+  size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
   size.shared = size.st + size.ahead + 2 * (size.k + size.v);
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
