@@ -51,6 +51,10 @@ class Loop:
                     if i.is_multiply_add})
 
     @property
+    def memory_accesses(self):
+        return sum(bool(re.search(r"[(\[]", i.operands)) for i in self.body)
+
+    @property
     def stack_accesses(self):
         return [i.text for i in self.body if re.search(self.frame, i.operands)]
 
@@ -91,9 +95,10 @@ def innermost(instructions):
 
 
 def hot_loops(instructions):
-    """Innermost loops that multiply and add, the one with the most accumulators first."""
+    """Innermost loops that multiply and add, the one with the most multiply-adds per instruction that
+    accesses memory first: that with all vectors of a tile in use."""
     return sorted((loop for loop in innermost(instructions) if loop.multiply_adds),
-                  key=lambda loop: -loop.accumulators)
+                  key=lambda loop: -loop.multiply_adds / max(1, loop.memory_accesses))
 
 
 def compile_header(command, header_folder, out):

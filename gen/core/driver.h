@@ -340,10 +340,9 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
-/* Every key tile is read by the query tiles of the block in turn. If there are several,
- * and its rows lie far apart, it is packed: K row after row, V in the order of the product. While
- * they compute, each brings its part of the next key tile into the cache, and packs it afterwards.
- */
+/* Every key tile is read by the query tiles of the block in turn. If there are several, and its
+ * rows lie far apart, it is packed. While they compute, each brings its part of the next key tile
+ * into the cache, and packs it afterwards. */
 static void attni_run_keys(attni_block *b) {
   const attn_plan *const plan = b->plan;
   const int64_t tiles = b->task.tiles;
