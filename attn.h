@@ -452,21 +452,28 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #else
 #define ATTNI_FENCE() (void)0
 #endif
-#ifdef __clang__
+/* Older Clang takes no such operand in a function that has its instruction set by attribute. */
+#if defined(__clang__) && __clang_major__ >= 12
+#define ATTNI_SETTLES 1
 #define ATTNI_SETTLE(constraint, x) __asm__ volatile("" : "+" constraint(x) : : "memory")
+#else
+#define ATTNI_SETTLES 0
+#define ATTNI_SETTLE(constraint, x) ATTNI_FENCE()
+#endif
+#ifdef __clang__
 #define ATTNI_CLANG_SETTLE(constraint, x) ATTNI_SETTLE(constraint, x)
 #define ATTNI_CLANG_FENCE() ATTNI_FENCE()
 #else
-#define ATTNI_SETTLE(constraint, x) ATTNI_FENCE()
 #define ATTNI_CLANG_SETTLE(constraint, x) (void)0
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
-/* Unroll the loop that follows, for fewer instructions per multiply-add. */
+/* Unroll the loop that follows, for fewer instructions per multiply-add. Clang that does not settle
+ * would spill. */
 #define ATTNI_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
+#if ATTNI_SETTLES
 #define ATTNI_UNROLL(n) ATTNI_PRAGMA(clang loop unroll_count(n))
-#elif defined(__GNUC__) && __GNUC__ >= 8
+#elif defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
 #define ATTNI_UNROLL(n) ATTNI_PRAGMA(GCC unroll n)
 #else
 #define ATTNI_UNROLL(n)
@@ -724,8 +731,9 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
 #define ATTNI_NEG_INFINITY_BITS 0xff800000u
 #define ATTNI_NEG_ZERO_BITS 0x80000000u
 
-/* Whether the compiler may assume that no float is infinite or NaN. */
-#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+/* Whether the compiler may assume that no float is infinite or NaN. (Clang's -fno-honor-nans alone
+ * does not say so, and is not supported.) */
+#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(_M_FP_FAST)
 #define ATTNI_FINITE_MATH 1
 #else
 #define ATTNI_FINITE_MATH 0
@@ -837,12 +845,11 @@ typedef struct attni_kernels {
   attn_family family;
   uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;      /* rows per group */
-  int32_t tile_q;     /* rows per query tile */
+  int32_t tile_q;     /* most rows of a query tile */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
-  int32_t block;      /* most query tiles that share a key tile */
+  int32_t block;      /* most query tiles that share a key tile; 1: no packing, no looking ahead */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
-  bool looks_ahead;   /* QK brings rows into the cache meanwhile, and blocks pack k and v */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
@@ -1732,8 +1739,8 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
 /* avx2: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
-/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127; NaN stays, since max
- * then gives its second operand. Where the compiler may swap them, scale2 finds it by its bits instead. */
+/* What is below -127, minus infinity included, is raised to it, which gives 0; NaN stays, since max then
+ * gives its second operand. Where the compiler may swap them, scale2 finds what is below -126 by its bits. */
 ATTNI_TARGET_AVX2
 static ATTNI_FORCE_INLINE __m256 attni_avx2_clamp_tiny(__m256 x) {
 #if ATTNI_FINITE_MATH
@@ -13542,8 +13549,8 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
 /* neon: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
-/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127, but not NaN. Where the
- * compiler may assume that there is none, scale2 finds it by its bits instead. */
+/* What is below -127, minus infinity included, is raised to it, which gives 0; not NaN. Where the compiler
+ * may assume that there is none, scale2 finds what is below -126 by its bits. */
 static ATTNI_FORCE_INLINE float32x4_t attni_neon_clamp_tiny(float32x4_t x) {
 #if ATTNI_FINITE_MATH
   return x;
@@ -19930,40 +19937,40 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 48, 96, 4, 16, 12, true, 0,
+     16, 48, 96, 4, 16, 12, 0,
      attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 64, 1, 16, 12, false, 512,
+     1, 16, 64, 1, 16, 12, 512,
      attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      NULL, NULL, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     8, 24, 96, 8, 8, 8, true, 0,
+     8, 24, 96, 8, 8, 8, 0,
      attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     1, 16, 64, 1, 8, 8, false, 512,
+     1, 16, 64, 1, 8, 8, 512,
      attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      NULL, NULL, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
-     4, 12, 96, 16, 8, 4, true, 0,
+     4, 12, 96, 16, 8, 4, 0,
      attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
-     1, 16, 64, 1, 8, 4, false, 512,
+     1, 16, 64, 1, 8, 4, 512,
      attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
      NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
-     1, 4, 64, 16, 8, 1, true, 0,
+     1, 4, 64, 16, 8, 1, 0,
      attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
-     1, 16, 64, 1, 8, 1, false, 512,
+     1, 16, 64, 1, 8, 1, 512,
      attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      NULL, NULL, attni_scalar_decode_store_o},
 };
@@ -20458,11 +20465,12 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, pad);
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
-  const bool packs = kernels->looks_ahead;
+  const bool shares = kernels->block > 1;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + pad), unit);
-  size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;
-  size.v = packs ? attni_round_up(tile_k * head_size_v, unit) : 0;
+  size.k = shares ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
+  size.v = shares ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  /* two ranges for k and v, at most one per row for q and o */
   size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
   size.shared = size.st + size.ahead + 2 * (size.k + size.v);
   size.qt = attni_round_up(rows * head_size, unit);
@@ -20635,7 +20643,7 @@ static const float *attni_input(const attn_tensor *x, int64_t offset) {
   return (const float *)x->data + offset;
 }
 
-/* Rows first .. first+count-1 of q or o, among the rows that one K/V head serves. */
+/* Rows first .. first+count-1 of q, o or lse, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
                             const attn_tensor *x, int64_t first, int32_t count, float **rows) {
   int64_t query = first / plan->group, head = first % plan->group;
@@ -20859,10 +20867,11 @@ static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0
   return tile;
 }
 
-/* Whether rows lie so far apart that those of a tile share few sets of the first-level cache. */
-static bool attni_far_apart(int64_t stride) {
+/* Whether rows of `size` lie so far apart, with something between them, that those of a tile share
+ * few sets of the first-level cache. */
+static bool attni_far_apart(int64_t stride, int64_t size) {
   const int64_t limit = 1024 / (int64_t)sizeof(float);
-  return stride > limit || stride < -limit;
+  return stride != size && (stride > limit || stride < -limit);
 }
 
 /* Rows begin .. end-1, one after the other. */
@@ -20878,11 +20887,11 @@ static void attni_pack_rows(const float *rows, int64_t stride, int32_t begin, in
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
   const attn_params *const p = &b->plan->params;
-  if (attni_far_apart(kv->k_stride)) {
+  if (attni_far_apart(kv->k_stride, p->head_size)) {
     attni_pack_rows((const float *)kv->k, kv->k_stride, begin, end, p->head_size,
                     b->packed_k[buffer]);
   }
-  if (attni_far_apart(kv->v_stride)) {
+  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
     attni_pack_rows((const float *)kv->v, kv->v_stride, begin, end, p->head_size_v,
                     b->packed_v[buffer]);
   }
@@ -20890,14 +20899,15 @@ static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin
 
 /* The key tile as attni_pack has left it. */
 static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
+  const attn_params *const p = &b->plan->params;
   attni_keys packed = *kv;
-  if (attni_far_apart(kv->k_stride)) {
+  if (attni_far_apart(kv->k_stride, p->head_size)) {
     packed.k = b->packed_k[buffer];
-    packed.k_stride = b->plan->params.head_size;
+    packed.k_stride = p->head_size;
   }
-  if (attni_far_apart(kv->v_stride)) {
+  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
     packed.v = b->packed_v[buffer];
-    packed.v_stride = b->plan->params.head_size_v;
+    packed.v_stride = p->head_size_v;
   }
   return packed;
 }
@@ -20939,7 +20949,7 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (!b->plan->kernels->looks_ahead) return;
+  if (b->plan->kernels->block == 1) return;
   attni_add_ahead(t, k + begin * next->k_stride, next->k_stride, end - begin, p->head_size);
   attni_add_ahead(t, v + begin * next->v_stride, next->v_stride, end - begin, p->head_size_v);
   if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
@@ -21219,7 +21229,7 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
   }
   return snprintf(
       text, size,
-      "%s, %s: %.0f task(s) of %d tile(s) of %d rows by %d keys, %d chunk(s); scores by "
+      "%s, %s: %.0f task(s) of %d tile(s) of up to %d rows by %d keys, %d chunk(s); scores by "
       "'%s', values by '%s'; %.0f bytes of scratch per thread, %.0f shared",
       attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks, (int)info.tiles,
       (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk, info.kernel_pv,

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 # Every kernel whose speed is its innermost loop: attni_avx2_prefill_qk_f32_d64 and the like.
 KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_(?P<type>f32)_"
                     r"(?P<size>d\d+|any)(\.\w+)*$")
+NO_ACCESS = re.compile(r"lea|nop|prefetch|prfm")
 MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)")
+JUMP = re.compile(r"(j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)$")
 CONDITIONAL_JUMP = re.compile(r"(j(?!mp)[a-z]+|b\.[a-z]+|cbn?z|tbn?z)$")
 
 
@@ -21,6 +23,10 @@ class Instruction:
     @property
     def text(self):
         return f"{self.name} {self.operands}".strip()
+
+    @property
+    def is_jump(self):
+        return bool(JUMP.match(self.name))
 
     @property
     def target(self):
@@ -52,7 +58,9 @@ class Loop:
 
     @property
     def memory_accesses(self):
-        return sum(bool(re.search(r"[(\[]", i.operands)) for i in self.body)
+        """Those of the data: not of the stack, so that a loop that spills does not seem a lesser one."""
+        memory = [i for i in self.body if re.search(r"[(\[]", i.operands) and not NO_ACCESS.match(i.name)]
+        return len(memory) - len(self.stack_accesses)
 
     @property
     def stack_accesses(self):

@@ -71,7 +71,7 @@ def find_mca():
 def cycles_per_iteration(mca, core, loop):
     """By llvm-mca; the closing jump, which it cannot place, is left out with its comparison kept."""
     target = ARM64 if core.isa == "neon" else X86
-    text = "\n".join(i.text for i in loop.body if i.target is None) + "\n"
+    text = "\n".join(i.text for i in loop.body if not i.is_jump) + "\n"
     done = subprocess.run([mca, f"-mtriple={target}", f"-mcpu={core.name}",
                            f"-iterations={ITERATIONS}", "-instruction-info=0", "-resource-pressure=0"],
                           input=text, text=True, capture_output=True)

@@ -43,7 +43,7 @@ class Tile:
     decode_rows: int = 16
     decode_tile_k: int = 64
     chunk_keys: int = 512
-    block_rows: int = 192  # prefill: rows that share a key tile
+    block_rows: int = 192  # prefill: most rows that share a key tile
 
     @property
     def tile_q(self):

@@ -1,8 +1,8 @@
 /* avx2: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
-/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127; NaN stays, since max
- * then gives its second operand. Where the compiler may swap them, scale2 finds it by its bits instead. */
+/* What is below -127, minus infinity included, is raised to it, which gives 0; NaN stays, since max then
+ * gives its second operand. Where the compiler may swap them, scale2 finds what is below -126 by its bits. */
 ATTNI_TARGET_AVX2
 static ATTNI_FORCE_INLINE __m256 attni_avx2_clamp_tiny(__m256 x) {
 #if ATTNI_FINITE_MATH

@@ -3,6 +3,7 @@
 // whose detector it can lie.
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 static uint32_t pretended_flags();
 #define ATTNI_CPU_FLAGS() pretended_flags()
@@ -164,28 +165,55 @@ TEST_CASE("2^x is within 2 ULP, exactly 1 at 0, and falls to 0 from -126 to -127
   }
 }
 
+namespace {
+
+// The vectors of rows in each query tile.
+std::vector<int64_t> shares(const attn_plan &plan) {
+  const int64_t lanes = plan.kernels->lanes;
+  std::vector<int64_t> found;
+  for (int64_t tile = 0; tile < plan.tiles_q; ++tile) {
+    const int64_t first = attni_tile_row(&plan, tile);
+    REQUIRE(first % lanes == 0);
+    found.push_back((attni_tile_row(&plan, tile + 1) - first + lanes - 1) / lanes);
+  }
+  return found;
+}
+
+attn_plan plan_of_rows(const attni_kernels *kernels, int64_t group, int64_t len_q) {
+  attn_plan plan = {};
+  plan.kernels = kernels;
+  plan.group = group;
+  plan.params.len_q = len_q;
+  plan.tiles_q = attni_ceil_div(group * len_q, kernels->tile_q);
+  return plan;
+}
+
+}  // namespace
+
 TEST_CASE("query tiles share the rows evenly, in whole vectors") {
   for (attn_isa isa : isas()) {
-    for (int64_t rows = 1; rows <= 300; ++rows) {
-      INFO(attn_isa_name(isa) << ", " << rows << " rows");
-      attn_plan plan = {};
-      plan.kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
-      plan.group = 1;
-      plan.params.len_q = rows;
-      const int64_t tile_q = plan.kernels->tile_q, lanes = plan.kernels->lanes;
-      plan.tiles_q = (rows + tile_q - 1) / tile_q;
-      int64_t least = tile_q, most = 0;
-      for (int64_t tile = 0; tile < plan.tiles_q; ++tile) {
-        const int64_t first = attni_tile_row(&plan, tile), end = attni_tile_row(&plan, tile + 1);
-        const int64_t vectors = (end - first + lanes - 1) / lanes;
-        REQUIRE(first % lanes == 0);
-        least = std::min(least, vectors);
-        most = std::max(most, vectors);
+    for (attn_family family : {ATTN_FAMILY_PREFILL, ATTN_FAMILY_DECODE}) {
+      const attni_kernels *const kernels = attni_find_kernels(isa, family);
+      for (int64_t group : {1, 3}) {
+        for (int64_t len_q = 1; len_q <= 200; ++len_q) {
+          INFO(attn_isa_name(isa) << ", " << attn_family_name(family) << ", " << group << " x "
+                                  << len_q);
+          const attn_plan plan = plan_of_rows(kernels, group, len_q);
+          const std::vector<int64_t> vectors = shares(plan);
+          const int64_t least = *std::min_element(vectors.begin(), vectors.end());
+          const int64_t most = *std::max_element(vectors.begin(), vectors.end());
+          CHECK(attni_tile_row(&plan, 0) == 0);
+          CHECK(attni_tile_row(&plan, plan.tiles_q) == group * len_q);
+          CHECK(least >= 1);
+          CHECK(most - least <= 1);
+          CHECK(most * kernels->lanes <= kernels->tile_q);
+        }
       }
-      CHECK(attni_tile_row(&plan, 0) == 0);
-      CHECK(attni_tile_row(&plan, plan.tiles_q) == rows);
-      CHECK(least >= 1);
-      CHECK(most <= std::min(least + 1, tile_q / lanes));
+      const int64_t huge = ATTNI_MAX_OFFSET - 1;
+      const attn_plan plan = plan_of_rows(kernels, 1, huge);
+      CHECK(attni_tile_row(&plan, plan.tiles_q) == huge);
+      CHECK(attni_tile_row(&plan, plan.tiles_q - 1) < huge);
+      CHECK(attni_tile_row(&plan, plan.tiles_q - 1) >= huge - kernels->tile_q);
     }
   }
 }

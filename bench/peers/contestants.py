@@ -41,7 +41,10 @@ def load(path, remedy):
     """A library that finds its own dependencies first: the process has other copies of BLAS."""
     if not path.exists():
         raise Unavailable(f"{path.relative_to(ROOT)} is not built: {remedy}")
-    return ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | getattr(os, "RTLD_DEEPBIND", 0))
+    try:
+        return ctypes.CDLL(str(path), mode=os.RTLD_LOCAL | getattr(os, "RTLD_DEEPBIND", 0))
+    except OSError as error:
+        raise Unavailable(f"{path.name}: {error}") from error
 
 
 def attn_library(threads):

@@ -254,7 +254,7 @@ def without_openblas_variables():
     wanted = {key: value for key, value in os.environ.items() if key not in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")}
     wanted["OPENBLAS_NUM_THREADS"] = "1"
     if wanted != dict(os.environ):
-        os.execve(sys.executable, [sys.executable, *sys.argv], wanted)
+        os.execve(sys.executable, [sys.executable, "-B", *sys.argv], wanted)
 
 
 def main():

@@ -29,7 +29,7 @@ static const float *attni_input(const attn_tensor *x, int64_t offset) {
   return (const float *)x->data + offset;
 }
 
-/* Rows first .. first+count-1 of q or o, among the rows that one K/V head serves. */
+/* Rows first .. first+count-1 of q, o or lse, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
                             const attn_tensor *x, int64_t first, int32_t count, float **rows) {
   int64_t query = first / plan->group, head = first % plan->group;
@@ -253,10 +253,11 @@ static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0
   return tile;
 }
 
-/* Whether rows lie so far apart that those of a tile share few sets of the first-level cache. */
-static bool attni_far_apart(int64_t stride) {
+/* Whether rows of `size` lie so far apart, with something between them, that those of a tile share
+ * few sets of the first-level cache. */
+static bool attni_far_apart(int64_t stride, int64_t size) {
   const int64_t limit = 1024 / (int64_t)sizeof(float);
-  return stride > limit || stride < -limit;
+  return stride != size && (stride > limit || stride < -limit);
 }
 
 /* Rows begin .. end-1, one after the other. */
@@ -272,11 +273,11 @@ static void attni_pack_rows(const float *rows, int64_t stride, int32_t begin, in
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int buffer) {
   const attn_params *const p = &b->plan->params;
-  if (attni_far_apart(kv->k_stride)) {
+  if (attni_far_apart(kv->k_stride, p->head_size)) {
     attni_pack_rows((const float *)kv->k, kv->k_stride, begin, end, p->head_size,
                     b->packed_k[buffer]);
   }
-  if (attni_far_apart(kv->v_stride)) {
+  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
     attni_pack_rows((const float *)kv->v, kv->v_stride, begin, end, p->head_size_v,
                     b->packed_v[buffer]);
   }
@@ -284,14 +285,15 @@ static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin
 
 /* The key tile as attni_pack has left it. */
 static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
+  const attn_params *const p = &b->plan->params;
   attni_keys packed = *kv;
-  if (attni_far_apart(kv->k_stride)) {
+  if (attni_far_apart(kv->k_stride, p->head_size)) {
     packed.k = b->packed_k[buffer];
-    packed.k_stride = b->plan->params.head_size;
+    packed.k_stride = p->head_size;
   }
-  if (attni_far_apart(kv->v_stride)) {
+  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
     packed.v = b->packed_v[buffer];
-    packed.v_stride = b->plan->params.head_size_v;
+    packed.v_stride = p->head_size_v;
   }
   return packed;
 }
@@ -333,7 +335,7 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (!b->plan->kernels->looks_ahead) return;
+  if (b->plan->kernels->block == 1) return;
   attni_add_ahead(t, k + begin * next->k_stride, next->k_stride, end - begin, p->head_size);
   attni_add_ahead(t, v + begin * next->v_stride, next->v_stride, end - begin, p->head_size_v);
   if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);

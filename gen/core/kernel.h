@@ -76,12 +76,11 @@ typedef struct attni_kernels {
   attn_family family;
   uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;      /* rows per group */
-  int32_t tile_q;     /* rows per query tile */
+  int32_t tile_q;     /* most rows of a query tile */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
-  int32_t block;      /* most query tiles that share a key tile */
+  int32_t block;      /* most query tiles that share a key tile; 1: no packing, no looking ahead */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
-  bool looks_ahead;   /* QK brings rows into the cache meanwhile, and blocks pack k and v */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */

@@ -23,8 +23,9 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
 #define ATTNI_NEG_INFINITY_BITS 0xff800000u
 #define ATTNI_NEG_ZERO_BITS 0x80000000u
 
-/* Whether the compiler may assume that no float is infinite or NaN. */
-#if defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+/* Whether the compiler may assume that no float is infinite or NaN. (Clang's -fno-honor-nans alone
+ * does not say so, and is not supported.) */
+#if (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__) || defined(_M_FP_FAST)
 #define ATTNI_FINITE_MATH 1
 #else
 #define ATTNI_FINITE_MATH 0

@@ -237,11 +237,12 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, pad);
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
-  const bool packs = kernels->looks_ahead;
+  const bool shares = kernels->block > 1;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + pad), unit);
-  size.k = packs ? attni_round_up(tile_k * head_size, unit) : 0;
-  size.v = packs ? attni_round_up(tile_k * head_size_v, unit) : 0;
+  size.k = shares ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
+  size.v = shares ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  /* two ranges for k and v, at most one per row for q and o */
   size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
   size.shared = size.st + size.ahead + 2 * (size.k + size.v);
   size.qt = attni_round_up(rows * head_size, unit);

@@ -47,21 +47,28 @@
 #else
 #define ATTNI_FENCE() (void)0
 #endif
-#ifdef __clang__
+/* Older Clang takes no such operand in a function that has its instruction set by attribute. */
+#if defined(__clang__) && __clang_major__ >= 12
+#define ATTNI_SETTLES 1
 #define ATTNI_SETTLE(constraint, x) __asm__ volatile("" : "+" constraint(x) : : "memory")
+#else
+#define ATTNI_SETTLES 0
+#define ATTNI_SETTLE(constraint, x) ATTNI_FENCE()
+#endif
+#ifdef __clang__
 #define ATTNI_CLANG_SETTLE(constraint, x) ATTNI_SETTLE(constraint, x)
 #define ATTNI_CLANG_FENCE() ATTNI_FENCE()
 #else
-#define ATTNI_SETTLE(constraint, x) ATTNI_FENCE()
 #define ATTNI_CLANG_SETTLE(constraint, x) (void)0
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
-/* Unroll the loop that follows, for fewer instructions per multiply-add. */
+/* Unroll the loop that follows, for fewer instructions per multiply-add. Clang that does not settle
+ * would spill. */
 #define ATTNI_PRAGMA(text) _Pragma(#text)
-#if defined(__clang__)
+#if ATTNI_SETTLES
 #define ATTNI_UNROLL(n) ATTNI_PRAGMA(clang loop unroll_count(n))
-#elif defined(__GNUC__) && __GNUC__ >= 8
+#elif defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__)
 #define ATTNI_UNROLL(n) ATTNI_PRAGMA(GCC unroll n)
 #else
 #define ATTNI_UNROLL(n)

@@ -167,7 +167,7 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
   }
   return snprintf(
       text, size,
-      "%s, %s: %.0f task(s) of %d tile(s) of %d rows by %d keys, %d chunk(s); scores by "
+      "%s, %s: %.0f task(s) of %d tile(s) of up to %d rows by %d keys, %d chunk(s); scores by "
       "'%s', values by '%s'; %.0f bytes of scratch per thread, %.0f shared",
       attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks, (int)info.tiles,
       (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk, info.kernel_pv,

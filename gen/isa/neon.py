@@ -48,8 +48,8 @@ ISA = Isa(
                 "vreinterpretq_f64_f32({b})))",
     },
     helpers="""\
-/* What is below -126, minus infinity included, becomes 0. Here it is raised to -127, but not NaN. Where the
- * compiler may assume that there is none, scale2 finds it by its bits instead. */
+/* What is below -127, minus infinity included, is raised to it, which gives 0; not NaN. Where the compiler
+ * may assume that there is none, scale2 finds what is below -126 by its bits. */
 static ATTNI_FORCE_INLINE float32x4_t attni_neon_clamp_tiny(float32x4_t x) {
 #if ATTNI_FINITE_MATH
   return x;
