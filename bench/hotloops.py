@@ -11,7 +11,7 @@ KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<pr
 NO_ACCESS = re.compile(r"lea|nop|prefetch|prfm")
 MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)")
 JUMP = re.compile(r"(j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)$")
-CONDITIONAL_JUMP = re.compile(r"(j(?!mp)[a-z]+|b\.[a-z]+|cbn?z|tbn?z)$")
+ALWAYS_JUMPS = ("jmp", "b")
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Instruction:
     @property
     def target(self):
         """Where a conditional jump goes, else None."""
-        if not CONDITIONAL_JUMP.match(self.name):
+        if not self.is_jump or self.name in ALWAYS_JUMPS:
             return None
         found = re.search(r"(?:^|,\s*)(?:0x)?([0-9a-f]+)( <.*>)?$", self.operands)
         return int(found[1], 16) if found else None
