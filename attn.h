@@ -803,9 +803,10 @@ typedef struct attni_ahead {
 } attni_ahead;
 
 typedef struct attni_tile {
-  int64_t row;  /* among the len_q * group rows of its K/V head, the tile's first */
-  int32_t rows; /* rows in the tile */
-  int32_t row0; /* where the first one stands, a multiple of lanes */
+  int64_t row;    /* among the len_q * group rows of its K/V head, the tile's first */
+  int32_t rows;   /* rows in the tile */
+  int32_t row0;   /* where the first one stands, a multiple of lanes */
+  int32_t group0; /* row0 / lanes */
   int32_t head_size, head_size_v;
 
   float *qt;      /* queries, times scale and log2(e) */
@@ -845,14 +846,16 @@ typedef struct attni_kernels {
   attn_family family;
   uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;      /* rows per group */
-  int32_t tile_q;     /* most rows of a query tile */
+  int32_t groups;     /* of a whole query tile */
+  int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile; 1: no packing, no looking ahead */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
+  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
+   * the last row have its pointer, here and in store_o. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
   /* Null where groups have one row: then key_full and key_end are the same.
    * Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
@@ -866,8 +869,8 @@ typedef struct attni_kernels {
   void (*pv_masked)(const attni_tile *t);
   /* Whether all values of keys begin .. end-1 are finite. */
   bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
-  /* rows[] = ot * inverse + 0 for count rows from row0 on; each points to head_size_v f32. */
-  void (*store_o)(const attni_tile *t, float *const *rows, int32_t count, const float *inverse);
+  /* rows[] = ot * inverse + 0, for lanes row0 to tile_q - 1; each points to head_size_v f32. */
+  void (*store_o)(const attni_tile *t, float *const *rows, const float *inverse);
 } attni_kernels;
 
 /* The two products of a tile. They do not depend on each other, so the head sizes of K and V are
@@ -919,7 +922,17 @@ static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int
   int32_t max = 0;
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 1 <= head_size_v; i += 1) {
+    for (i = 0; i + 4 <= head_size_v; i += 4) {
+      const float x0 = *(x + i);
+      const float x1 = *(x + i + 1);
+      const float x2 = *(x + i + 2);
+      const float x3 = *(x + i + 3);
+      max = attni_max_magnitude(max, x0);
+      max = attni_max_magnitude(max, x1);
+      max = attni_max_magnitude(max, x2);
+      max = attni_max_magnitude(max, x3);
+    }
+    for (; i + 1 <= head_size_v; i += 1) {
       const float x_i = *(x + i);
       max = attni_max_magnitude(max, x_i);
     }
@@ -1008,10 +1021,10 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 4; row += 1) {
+  for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
@@ -1030,22 +1043,21 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
-static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const float zero = 0.0f;
   int32_t row, f, i;
   for (row = t->row0; row < 4; row += 1) {
     const float scale = *(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 1 <= t->head_size_v; f += 1, ot += 4) {
       const float x0 = (*(ot + 0)) * (scale) + (zero);
-      if (n > 0) *(r[0] + f) = x0;
+      *(r[0] + f) = x0;
     }
     for (; f < t->head_size_v; ++f, ot += 4) {
       float x[1];
       *(x) = (*(ot)) * (scale) + (zero);
-      for (i = 0; i < 1 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 1; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -1120,16 +1132,15 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
-static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
   const float zero = 0.0f;
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const float scale = (inverse[row]);
     for (f = 0; f + 1 <= t->head_size_v; f += 1) {
-      *(rows[i] + f) = (*(ot + f)) * (scale) + (zero);
+      *(rows[row] + f) = (*(ot + f)) * (scale) + (zero);
     }
   }
 }
@@ -1475,28 +1486,42 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
-      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
-      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
-      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
-      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
-      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
-      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
-      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float factor = *(t->factor + 0);
+        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
+        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+      }
+      *(ot + 0) = acc_f0_q0;
+      *(ot + 4) = acc_f1_q0;
     }
-    *(ot + 0) = acc_f0_q0;
-    *(ot + 1) = acc_f0_q1;
-    *(ot + 2) = acc_f0_q2;
-    *(ot + 3) = acc_f0_q3;
-    *(ot + 4) = acc_f1_q0;
-    *(ot + 5) = acc_f1_q1;
-    *(ot + 6) = acc_f1_q2;
-    *(ot + 7) = acc_f1_q3;
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float factor = *(t->factor + 1);
+        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
+        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+      }
+      *(ot + 1) = acc_f0_q1;
+      *(ot + 5) = acc_f1_q1;
+    }
+    if (t->group0 <= 2) {
+      if (!t->first) {
+        const float factor = *(t->factor + 2);
+        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
+        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+      }
+      *(ot + 2) = acc_f0_q2;
+      *(ot + 6) = acc_f1_q2;
+    }
+    {
+      if (!t->first) {
+        const float factor = *(t->factor + 3);
+        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
+        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+      }
+      *(ot + 3) = acc_f0_q3;
+      *(ot + 7) = acc_f1_q3;
+    }
 }
   if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
@@ -1588,28 +1613,42 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
-      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
-      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
-      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
-      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
-      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
-      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
-      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float factor = *(t->factor + 0);
+        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
+        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+      }
+      *(ot + 0) = acc_f0_q0;
+      *(ot + 4) = acc_f1_q0;
     }
-    *(ot + 0) = acc_f0_q0;
-    *(ot + 1) = acc_f0_q1;
-    *(ot + 2) = acc_f0_q2;
-    *(ot + 3) = acc_f0_q3;
-    *(ot + 4) = acc_f1_q0;
-    *(ot + 5) = acc_f1_q1;
-    *(ot + 6) = acc_f1_q2;
-    *(ot + 7) = acc_f1_q3;
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float factor = *(t->factor + 1);
+        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
+        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+      }
+      *(ot + 1) = acc_f0_q1;
+      *(ot + 5) = acc_f1_q1;
+    }
+    if (t->group0 <= 2) {
+      if (!t->first) {
+        const float factor = *(t->factor + 2);
+        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
+        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+      }
+      *(ot + 2) = acc_f0_q2;
+      *(ot + 6) = acc_f1_q2;
+    }
+    {
+      if (!t->first) {
+        const float factor = *(t->factor + 3);
+        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
+        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+      }
+      *(ot + 3) = acc_f0_q3;
+      *(ot + 7) = acc_f1_q3;
+    }
 }
 }
 
@@ -1864,7 +1903,17 @@ static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32
   __m256i max = _mm256_setzero_si256();
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 8 <= head_size_v; i += 8) {
+    for (i = 0; i + 32 <= head_size_v; i += 32) {
+      const __m256 x0 = _mm256_loadu_ps(x + i);
+      const __m256 x1 = _mm256_loadu_ps(x + i + 8);
+      const __m256 x2 = _mm256_loadu_ps(x + i + 16);
+      const __m256 x3 = _mm256_loadu_ps(x + i + 24);
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x0), _mm256_set1_epi32(INT32_MAX)));
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x1), _mm256_set1_epi32(INT32_MAX)));
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x2), _mm256_set1_epi32(INT32_MAX)));
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x3), _mm256_set1_epi32(INT32_MAX)));
+    }
+    for (; i + 8 <= head_size_v; i += 8) {
       const __m256 x_i = _mm256_loadu_ps(x + i);
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
     }
@@ -1956,11 +2005,11 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 24; row += 8) {
+  for (row = t->row0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
@@ -1980,13 +2029,12 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const __m256 zero = _mm256_setzero_ps();
   int32_t row, f, i;
   for (row = t->row0; row < 24; row += 8) {
     const __m256 scale = _mm256_load_ps(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 8 <= t->head_size_v; f += 8, ot += 192) {
       const __m256 x0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), scale, zero);
@@ -2021,19 +2069,19 @@ static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, 
       const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
       const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      if (n > 0) _mm256_storeu_ps(r[0] + f, t2_0);
-      if (n > 1) _mm256_storeu_ps(r[1] + f, t2_1);
-      if (n > 2) _mm256_storeu_ps(r[2] + f, t2_2);
-      if (n > 3) _mm256_storeu_ps(r[3] + f, t2_3);
-      if (n > 4) _mm256_storeu_ps(r[4] + f, t2_4);
-      if (n > 5) _mm256_storeu_ps(r[5] + f, t2_5);
-      if (n > 6) _mm256_storeu_ps(r[6] + f, t2_6);
-      if (n > 7) _mm256_storeu_ps(r[7] + f, t2_7);
+      _mm256_storeu_ps(r[0] + f, t2_0);
+      _mm256_storeu_ps(r[1] + f, t2_1);
+      _mm256_storeu_ps(r[2] + f, t2_2);
+      _mm256_storeu_ps(r[3] + f, t2_3);
+      _mm256_storeu_ps(r[4] + f, t2_4);
+      _mm256_storeu_ps(r[5] + f, t2_5);
+      _mm256_storeu_ps(r[6] + f, t2_6);
+      _mm256_storeu_ps(r[7] + f, t2_7);
     }
     for (; f < t->head_size_v; ++f, ot += 24) {
       float x[8];
       _mm256_storeu_ps(x, _mm256_fmadd_ps(_mm256_load_ps(ot), scale, zero));
-      for (i = 0; i < 8 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 8; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -2123,21 +2171,20 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
   const __m256 zero = _mm256_setzero_ps();
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const __m256 scale = _mm256_set1_ps(inverse[row]);
     for (f = 0; f + 8 <= t->head_size_v; f += 8) {
-      _mm256_storeu_ps(rows[i] + f, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
+      _mm256_storeu_ps(rows[row] + f, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
     }
     if (f < t->head_size_v) {
       float last[8];
       _mm256_storeu_ps(last, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
-      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+      memcpy(rows[row] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
     }
   }
 }
@@ -2488,35 +2535,45 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -2980,35 +3037,45 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -3488,35 +3555,45 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -4015,35 +4092,45 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -4550,35 +4637,45 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -5058,35 +5155,45 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -5566,35 +5673,45 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -6076,35 +6193,45 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
   if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
@@ -6206,35 +6333,45 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 
@@ -6616,7 +6753,17 @@ static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int
   __m512i max = _mm512_setzero_si512();
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 16 <= head_size_v; i += 16) {
+    for (i = 0; i + 64 <= head_size_v; i += 64) {
+      const __m512 x0 = _mm512_loadu_ps(x + i);
+      const __m512 x1 = _mm512_loadu_ps(x + i + 16);
+      const __m512 x2 = _mm512_loadu_ps(x + i + 32);
+      const __m512 x3 = _mm512_loadu_ps(x + i + 48);
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x0), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x1), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x2), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x3), _mm512_set1_epi32(INT32_MAX)));
+    }
+    for (; i + 16 <= head_size_v; i += 16) {
       const __m512 x_i = _mm512_loadu_ps(x + i);
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
     }
@@ -6708,11 +6855,11 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 48; row += 16) {
+  for (row = t->row0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
@@ -6732,13 +6879,12 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const __m512 zero = _mm512_setzero_ps();
   int32_t row, f, i;
   for (row = t->row0; row < 48; row += 16) {
     const __m512 scale = _mm512_load_ps(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 16 <= t->head_size_v; f += 16, ot += 768) {
       const __m512 x0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), scale, zero);
@@ -6821,27 +6967,27 @@ static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows
       const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
       const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      if (n > 0) _mm512_storeu_ps(r[0] + f, t3_0);
-      if (n > 1) _mm512_storeu_ps(r[1] + f, t3_1);
-      if (n > 2) _mm512_storeu_ps(r[2] + f, t3_2);
-      if (n > 3) _mm512_storeu_ps(r[3] + f, t3_3);
-      if (n > 4) _mm512_storeu_ps(r[4] + f, t3_4);
-      if (n > 5) _mm512_storeu_ps(r[5] + f, t3_5);
-      if (n > 6) _mm512_storeu_ps(r[6] + f, t3_6);
-      if (n > 7) _mm512_storeu_ps(r[7] + f, t3_7);
-      if (n > 8) _mm512_storeu_ps(r[8] + f, t3_8);
-      if (n > 9) _mm512_storeu_ps(r[9] + f, t3_9);
-      if (n > 10) _mm512_storeu_ps(r[10] + f, t3_10);
-      if (n > 11) _mm512_storeu_ps(r[11] + f, t3_11);
-      if (n > 12) _mm512_storeu_ps(r[12] + f, t3_12);
-      if (n > 13) _mm512_storeu_ps(r[13] + f, t3_13);
-      if (n > 14) _mm512_storeu_ps(r[14] + f, t3_14);
-      if (n > 15) _mm512_storeu_ps(r[15] + f, t3_15);
+      _mm512_storeu_ps(r[0] + f, t3_0);
+      _mm512_storeu_ps(r[1] + f, t3_1);
+      _mm512_storeu_ps(r[2] + f, t3_2);
+      _mm512_storeu_ps(r[3] + f, t3_3);
+      _mm512_storeu_ps(r[4] + f, t3_4);
+      _mm512_storeu_ps(r[5] + f, t3_5);
+      _mm512_storeu_ps(r[6] + f, t3_6);
+      _mm512_storeu_ps(r[7] + f, t3_7);
+      _mm512_storeu_ps(r[8] + f, t3_8);
+      _mm512_storeu_ps(r[9] + f, t3_9);
+      _mm512_storeu_ps(r[10] + f, t3_10);
+      _mm512_storeu_ps(r[11] + f, t3_11);
+      _mm512_storeu_ps(r[12] + f, t3_12);
+      _mm512_storeu_ps(r[13] + f, t3_13);
+      _mm512_storeu_ps(r[14] + f, t3_14);
+      _mm512_storeu_ps(r[15] + f, t3_15);
     }
     for (; f < t->head_size_v; ++f, ot += 48) {
       float x[16];
       _mm512_storeu_ps(x, _mm512_fmadd_ps(_mm512_load_ps(ot), scale, zero));
-      for (i = 0; i < 16 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 16; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -6931,21 +7077,20 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
   const __m512 zero = _mm512_setzero_ps();
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const __m512 scale = _mm512_set1_ps(inverse[row]);
     for (f = 0; f + 16 <= t->head_size_v; f += 16) {
-      _mm512_storeu_ps(rows[i] + f, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
+      _mm512_storeu_ps(rows[row] + f, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
     }
     if (f < t->head_size_v) {
       float last[16];
       _mm512_storeu_ps(last, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
-      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+      memcpy(rows[row] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
     }
   }
 }
@@ -7484,59 +7629,69 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -8244,59 +8399,69 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -9012,59 +9177,69 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -9795,59 +9970,69 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -10582,59 +10767,69 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -11366,59 +11561,69 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -12177,59 +12382,69 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -12963,59 +13178,69 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
   if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
@@ -13193,59 +13418,69 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 
@@ -13643,7 +13878,17 @@ static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32
   int32x4_t max = vdupq_n_s32(0);
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 4 <= head_size_v; i += 4) {
+    for (i = 0; i + 16 <= head_size_v; i += 16) {
+      const float32x4_t x0 = vld1q_f32(x + i);
+      const float32x4_t x1 = vld1q_f32(x + i + 4);
+      const float32x4_t x2 = vld1q_f32(x + i + 8);
+      const float32x4_t x3 = vld1q_f32(x + i + 12);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x0), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x1), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x2), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x3), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; i + 4 <= head_size_v; i += 4) {
       const float32x4_t x_i = vld1q_f32(x + i);
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
     }
@@ -13732,10 +13977,10 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 static void attni_neon_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 12; row += 4) {
+  for (row = t->row0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
@@ -13754,13 +13999,12 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
-static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const float32x4_t zero = vdupq_n_f32(0.0f);
   int32_t row, f, i;
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t scale = vld1q_f32(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 4 <= t->head_size_v; f += 4, ot += 48) {
       const float32x4_t x0 = vfmaq_f32(zero, vld1q_f32(ot + 0), scale);
@@ -13775,15 +14019,15 @@ static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, 
       const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
       const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      if (n > 0) vst1q_f32(r[0] + f, t1_0);
-      if (n > 1) vst1q_f32(r[1] + f, t1_1);
-      if (n > 2) vst1q_f32(r[2] + f, t1_2);
-      if (n > 3) vst1q_f32(r[3] + f, t1_3);
+      vst1q_f32(r[0] + f, t1_0);
+      vst1q_f32(r[1] + f, t1_1);
+      vst1q_f32(r[2] + f, t1_2);
+      vst1q_f32(r[3] + f, t1_3);
     }
     for (; f < t->head_size_v; ++f, ot += 12) {
       float x[4];
       vst1q_f32(x, vfmaq_f32(zero, vld1q_f32(ot), scale));
-      for (i = 0; i < 4 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 4; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -13870,21 +14114,20 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
-static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
   const float32x4_t zero = vdupq_n_f32(0.0f);
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const float32x4_t scale = vdupq_n_f32(inverse[row]);
     for (f = 0; f + 4 <= t->head_size_v; f += 4) {
-      vst1q_f32(rows[i] + f, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
+      vst1q_f32(rows[row] + f, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
     }
     if (f < t->head_size_v) {
       float last[4];
       vst1q_f32(last, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
-      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+      memcpy(rows[row] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
     }
   }
 }
@@ -14421,59 +14664,69 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -15132,59 +15385,69 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -15843,59 +16106,69 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -16581,59 +16854,69 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -17292,59 +17575,69 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -18003,59 +18296,69 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -18714,59 +19017,69 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -19427,59 +19740,69 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
   if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
@@ -19657,59 +19980,69 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 
@@ -19937,40 +20270,40 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 48, 96, 4, 16, 12, 0,
+     16, 3, 48, 96, 4, 16, 12, 0,
      attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 64, 1, 16, 12, 512,
+     1, 16, 16, 64, 1, 16, 12, 512,
      attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      NULL, NULL, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     8, 24, 96, 8, 8, 8, 0,
+     8, 3, 24, 96, 8, 8, 8, 0,
      attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     1, 16, 64, 1, 8, 8, 512,
+     1, 16, 16, 64, 1, 8, 8, 512,
      attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      NULL, NULL, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
-     4, 12, 96, 16, 8, 4, 0,
+     4, 3, 12, 96, 16, 8, 4, 0,
      attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
-     1, 16, 64, 1, 8, 4, 512,
+     1, 16, 16, 64, 1, 8, 4, 512,
      attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
      NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
-     1, 4, 64, 16, 8, 1, 0,
+     1, 4, 4, 64, 16, 8, 1, 0,
      attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
-     1, 16, 64, 1, 8, 1, 512,
+     1, 16, 16, 64, 1, 8, 1, 512,
      attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      NULL, NULL, attni_scalar_decode_store_o},
 };
@@ -20206,12 +20539,11 @@ typedef enum attni_cover {
 /* Classify keys key0 .. key0 + t->kv.keys - 1 and fill the tile's bounds. The rows' limits never
  * descend. */
 static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels, int64_t key0) {
-  const int32_t lanes = kernels->lanes;
-  const int32_t groups = kernels->tile_q / lanes;
+  const int32_t lanes = kernels->lanes, groups = kernels->groups;
   const int64_t *const row_limit = t->row_limit;
   int32_t group, row;
   if (row_limit[kernels->tile_q - 1] <= key0) return ATTNI_SKIP;
-  for (group = 0; group < t->row0 / lanes; ++group) t->key_full[group] = t->key_end[group] = 0;
+  for (group = 0; group < t->group0; ++group) t->key_full[group] = t->key_end[group] = 0;
   if (row_limit[t->row0] >= key0 + t->kv.keys) {
     for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->kv.keys;
     return ATTNI_FULL;
@@ -20461,13 +20793,12 @@ typedef struct attni_scratch_layout {
 
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
-  const size_t rows = (size_t)kernels->tile_q, pad = (size_t)kernels->pad;
-  const size_t tile_k = (size_t)kernels->tile_k;
-  const size_t head_size = attni_round_up((size_t)p->head_size, pad);
-  const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
+  const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
+  const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
+  const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
   const bool shares = kernels->block > 1;
   attni_scratch_layout size;
-  size.st = attni_round_up(rows * (tile_k + pad), unit);
+  size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.k = shares ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
   size.v = shares ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
@@ -20646,16 +20977,28 @@ static const float *attni_input(const attn_tensor *x, int64_t offset) {
 /* Rows first .. first+count-1 of q, o or lse, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
                             const attn_tensor *x, int64_t first, int32_t count, float **rows) {
-  int64_t query = first / plan->group, head = first % plan->group;
-  const int64_t base = batch * x->stride_b + head_kv * plan->group * x->stride_h;
+  const int64_t query = first / plan->group;
+  int64_t head = first % plan->group;
+  /* Unsigned, since a step behind the last row may lead anywhere. */
+  const uint64_t next_head = (uint64_t)x->stride_h,
+                 next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
+  uint64_t at = (uint64_t)(batch * x->stride_b + (head_kv * plan->group + head) * x->stride_h +
+                           query * x->stride_s);
   int32_t row;
   for (row = 0; row < count; ++row) {
-    rows[row] = (float *)x->data + (base + head * x->stride_h + query * x->stride_s);
-    if (++head == plan->group) {
-      head = 0;
-      ++query;
-    }
+    const bool last = ++head == plan->group;
+    rows[row] = (float *)x->data + (int64_t)at;
+    at += last ? next_query : next_head;
+    if (last) head = 0;
   }
+}
+
+/* The rows of q or o that belong to the lanes row0 to tile_q - 1 of a tile. */
+static void attni_find_lanes(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                             const attni_tile *t, float **rows) {
+  int32_t row;
+  attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+  for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
 }
 
 /* Where the keys of a tile lie. Another layout of the cache changes this function only. */
@@ -20675,23 +21018,26 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
 
 /* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
 static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
-  const int64_t rows = plan->group * plan->params.len_q, lanes = plan->kernels->lanes;
-  const int64_t groups = plan->kernels->tile_q / lanes; /* of a whole tile */
-  const int64_t spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
-  return attni_min(rows, (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes);
+  const int64_t rows = plan->group * plan->params.len_q;
+  const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
+  int64_t spare;
+  if (tile == 0) return 0;
+  if (tile == plan->tiles_q) return rows;
+  spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
+  return (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes;
 }
 
-/* Lay out a tile's arrays. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t tile,
-                             float *st, float *at, attni_tile *t) {
+/* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
+ * m = -FLT_MAX, l = 0. */
+static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
+                             int64_t end, float *st, float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  const int32_t tile_q = kernels->tile_q;
-  const int64_t first_row = attni_tile_row(plan, tile);
-  int64_t query = first_row / plan->group, head = first_row % plan->group;
+  int64_t query = first / plan->group, head = first % plan->group;
   int32_t row;
-  t->row = first_row;
-  t->rows = (int32_t)(attni_tile_row(plan, tile + 1) - first_row);
-  t->row0 = (tile_q - t->rows) / kernels->lanes * kernels->lanes;
+  t->row = first;
+  t->rows = (int32_t)(end - first);
+  t->group0 = (kernels->tile_q - t->rows) / kernels->lanes;
+  t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->st = st;
@@ -20704,26 +21050,20 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->factor = (at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
   t->first = true;
-  for (row = 0; row < tile_q; ++row) {
+  for (row = t->row0; row < kernels->tile_q; ++row) {
     t->row_limit[row] = attni_row_limit(plan, query);
     t->m[row] = t->row_max[row] = -FLT_MAX;
     t->l[row] = 0.0f;
-    t->factor[row] = 1.0f;
-    t->limit[row] = 0;
-    if (row >= t->row0 && row - t->row0 < t->rows - 1 && ++head == plan->group) {
+    if (row - t->row0 < t->rows - 1 && ++head == plan->group) {
       head = 0;
       ++query;
     }
   }
 }
 
-/* Lanes behind the last row repeat it. */
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row;
-  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.q, t->row, t->rows,
-                  rows + t->row0);
-  for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
+  attni_find_lanes(plan, task, &plan->params.q, t, rows);
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
 }
@@ -20733,9 +21073,8 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
  * to leave them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  const int32_t groups = kernels->tile_q / kernels->lanes;
   int32_t begin = t->kv.keys, end = 0, group;
-  for (group = t->row0 / kernels->lanes; group < groups; ++group) {
+  for (group = t->group0; group < kernels->groups; ++group) {
     if (t->key_full[group] == t->key_end[group]) continue;
     begin = attni_min_i32(begin, t->key_full[group]);
     end = t->key_end[group];
@@ -20796,13 +21135,13 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
   attni_write_lse(plan, task, t);
-  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.o, t->row, t->rows, rows);
+  attni_find_lanes(plan, task, &plan->params.o, t, rows);
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
     t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
   }
-  plan->kernels->store_o(t, rows, t->rows, t->factor);
+  plan->kernels->store_o(t, rows, t->factor);
 }
 
 /* A chunk's part of a row: [head_size_v] of output, m, l. */
@@ -20817,14 +21156,15 @@ static float *attni_part(const attn_plan *plan, void *shared, int64_t batch, int
 static void attni_store_parts(const attn_plan *plan, const attni_task *task, const attni_tile *t,
                               void *shared) {
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t i;
-  for (i = 0; i < t->rows; ++i) {
-    rows[i] = attni_part(plan, shared, task->batch, task->head_kv, t->row + i, task->chunk);
-    rows[i][t->head_size_v] = t->m[t->row0 + i];
-    rows[i][t->head_size_v + 1] = t->l[t->row0 + i];
+  int32_t row;
+  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+    const int64_t i = t->row + attni_min_i32(row - t->row0, t->rows - 1);
+    rows[row] = attni_part(plan, shared, task->batch, task->head_kv, i, task->chunk);
+    rows[row][t->head_size_v] = t->m[row];
+    rows[row][t->head_size_v + 1] = t->l[row];
+    t->factor[row] = 1.0f;
   }
-  for (i = t->row0; i < plan->kernels->tile_q; ++i) t->factor[i] = 1.0f;
-  plan->kernels->store_o(t, rows, t->rows, t->factor);
+  plan->kernels->store_o(t, rows, t->factor);
 }
 
 /* -- a block of query tiles -- */
@@ -20841,7 +21181,7 @@ typedef struct attni_block {
 static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
   float *at = (float *)attni_align_up(scratch);
   float *const st = at;
-  int64_t i;
+  int64_t i, first, end;
   b->plan = plan;
   b->task = attni_task_of(plan, index);
   b->size = attni_scratch_of(plan->kernels, &plan->params);
@@ -20853,8 +21193,10 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     b->packed_v[i] = (at += b->size.k);
     at += b->size.v;
   }
-  for (i = 0; i < b->task.tiles; ++i, at += b->size.tile) {
-    attni_start_tile(plan, &b->size, b->task.tile + i, st, at, &b->tiles[i]);
+  first = attni_tile_row(plan, b->task.tile);
+  for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
+    end = attni_tile_row(plan, b->task.tile + i + 1);
+    attni_start_tile(plan, &b->size, first, end, st, at, &b->tiles[i]);
   }
 }
 
@@ -20975,14 +21317,14 @@ static void attni_run_keys(attni_block *b) {
     const int64_t next0 = key0 + plan->kernels->tile_k,
                   next_tile = attni_first_tile(b, tile, next0);
     attni_keys next = kv;
+    int32_t begin = 0, end;
     next.keys = 0;
     if (next_tile < tiles) next = attni_locate(plan, &b->task, next0);
     buffer ^= 1;
-    for (i = tile; i < tiles; ++i) {
-      const int32_t begin = (int32_t)((i - tile) * next.keys / (tiles - tile));
-      const int32_t end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
+    for (i = tile; i < tiles; ++i, begin = end) {
       attni_tile *const t = &b->tiles[i];
       attni_cover cover;
+      end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
       attni_plan_ahead(b, i, &next, begin, end, i < next_tile);

@@ -16,6 +16,7 @@ ISAS = ["scalar", "avx2", "avx512", "neon"]
 ALWAYS = ["scalar"]
 
 FAMILIES = ["prefill", "decode"]
+LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
 MAX_BLOCK = 16  # query tiles of a task; each takes 300 bytes of the stack
 
 # 2^r = 1 + r * (c1 + r * (c2 + ...)) on [-1/2, 1/2]: minimax in units of the last place, the constant
@@ -121,7 +122,10 @@ def check_tile(isa, tile):
                                 f"registers of {isa.registers}")
             if count > tile.pad:
                 raise SpecError(f"{isa.name}: a {what} step of {count} exceeds the padding {tile.pad}")
-    for name, value, multiple in (("pad", tile.pad, tile.pv), ("pad", tile.pad, isa.lanes), ("tile_k", tile.tile_k, 4), ("decode_keys", tile.decode_keys, isa.lanes),
+    for name, value, multiple in (("pad", tile.pad, tile.pv), ("pad", tile.pad, isa.lanes),
+                                  ("a line of scratch", LINE_FLOATS, tile.pad),
+                                  ("tile_k", tile.tile_k, 4),
+                                  ("decode_keys", tile.decode_keys, isa.lanes),
                                   ("decode_tile_k", tile.decode_tile_k, tile.decode_keys),
                                   ("chunk_keys", tile.chunk_keys, tile.decode_tile_k)):
         if value <= 0 or value % multiple:

@@ -126,7 +126,17 @@ static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32
   __m256i max = _mm256_setzero_si256();
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 8 <= head_size_v; i += 8) {
+    for (i = 0; i + 32 <= head_size_v; i += 32) {
+      const __m256 x0 = _mm256_loadu_ps(x + i);
+      const __m256 x1 = _mm256_loadu_ps(x + i + 8);
+      const __m256 x2 = _mm256_loadu_ps(x + i + 16);
+      const __m256 x3 = _mm256_loadu_ps(x + i + 24);
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x0), _mm256_set1_epi32(INT32_MAX)));
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x1), _mm256_set1_epi32(INT32_MAX)));
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x2), _mm256_set1_epi32(INT32_MAX)));
+      max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x3), _mm256_set1_epi32(INT32_MAX)));
+    }
+    for (; i + 8 <= head_size_v; i += 8) {
       const __m256 x_i = _mm256_loadu_ps(x + i);
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
     }
@@ -218,11 +228,11 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 24; row += 8) {
+  for (row = t->row0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
@@ -242,13 +252,12 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const __m256 zero = _mm256_setzero_ps();
   int32_t row, f, i;
   for (row = t->row0; row < 24; row += 8) {
     const __m256 scale = _mm256_load_ps(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 8 <= t->head_size_v; f += 8, ot += 192) {
       const __m256 x0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), scale, zero);
@@ -283,19 +292,19 @@ static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, 
       const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
       const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      if (n > 0) _mm256_storeu_ps(r[0] + f, t2_0);
-      if (n > 1) _mm256_storeu_ps(r[1] + f, t2_1);
-      if (n > 2) _mm256_storeu_ps(r[2] + f, t2_2);
-      if (n > 3) _mm256_storeu_ps(r[3] + f, t2_3);
-      if (n > 4) _mm256_storeu_ps(r[4] + f, t2_4);
-      if (n > 5) _mm256_storeu_ps(r[5] + f, t2_5);
-      if (n > 6) _mm256_storeu_ps(r[6] + f, t2_6);
-      if (n > 7) _mm256_storeu_ps(r[7] + f, t2_7);
+      _mm256_storeu_ps(r[0] + f, t2_0);
+      _mm256_storeu_ps(r[1] + f, t2_1);
+      _mm256_storeu_ps(r[2] + f, t2_2);
+      _mm256_storeu_ps(r[3] + f, t2_3);
+      _mm256_storeu_ps(r[4] + f, t2_4);
+      _mm256_storeu_ps(r[5] + f, t2_5);
+      _mm256_storeu_ps(r[6] + f, t2_6);
+      _mm256_storeu_ps(r[7] + f, t2_7);
     }
     for (; f < t->head_size_v; ++f, ot += 24) {
       float x[8];
       _mm256_storeu_ps(x, _mm256_fmadd_ps(_mm256_load_ps(ot), scale, zero));
-      for (i = 0; i < 8 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 8; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -385,21 +394,20 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
   const __m256 zero = _mm256_setzero_ps();
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const __m256 scale = _mm256_set1_ps(inverse[row]);
     for (f = 0; f + 8 <= t->head_size_v; f += 8) {
-      _mm256_storeu_ps(rows[i] + f, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
+      _mm256_storeu_ps(rows[row] + f, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
     }
     if (f < t->head_size_v) {
       float last[8];
       _mm256_storeu_ps(last, _mm256_fmadd_ps(_mm256_load_ps(ot + f), scale, zero));
-      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+      memcpy(rows[row] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
     }
   }
 }

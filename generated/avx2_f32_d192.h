@@ -342,35 +342,45 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
       acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m256 factor_q0 = _mm256_load_ps(t->factor + 0);
-      const __m256 factor_q1 = _mm256_load_ps(t->factor + 8);
-      const __m256 factor_q2 = _mm256_load_ps(t->factor + 16);
-      acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor_q2, acc_f3_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
+        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
+        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
+      }
+      _mm256_store_ps(ot + 0, acc_f0_q0);
+      _mm256_store_ps(ot + 24, acc_f1_q0);
+      _mm256_store_ps(ot + 48, acc_f2_q0);
+      _mm256_store_ps(ot + 72, acc_f3_q0);
     }
-    _mm256_store_ps(ot + 0, acc_f0_q0);
-    _mm256_store_ps(ot + 8, acc_f0_q1);
-    _mm256_store_ps(ot + 16, acc_f0_q2);
-    _mm256_store_ps(ot + 24, acc_f1_q0);
-    _mm256_store_ps(ot + 32, acc_f1_q1);
-    _mm256_store_ps(ot + 40, acc_f1_q2);
-    _mm256_store_ps(ot + 48, acc_f2_q0);
-    _mm256_store_ps(ot + 56, acc_f2_q1);
-    _mm256_store_ps(ot + 64, acc_f2_q2);
-    _mm256_store_ps(ot + 72, acc_f3_q0);
-    _mm256_store_ps(ot + 80, acc_f3_q1);
-    _mm256_store_ps(ot + 88, acc_f3_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 8);
+        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
+        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
+        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
+        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
+      }
+      _mm256_store_ps(ot + 8, acc_f0_q1);
+      _mm256_store_ps(ot + 32, acc_f1_q1);
+      _mm256_store_ps(ot + 56, acc_f2_q1);
+      _mm256_store_ps(ot + 80, acc_f3_q1);
+    }
+    {
+      if (!t->first) {
+        const __m256 factor = _mm256_load_ps(t->factor + 16);
+        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
+        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
+        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
+        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
+      }
+      _mm256_store_ps(ot + 16, acc_f0_q2);
+      _mm256_store_ps(ot + 40, acc_f1_q2);
+      _mm256_store_ps(ot + 64, acc_f2_q2);
+      _mm256_store_ps(ot + 88, acc_f3_q2);
+    }
 }
 }
 

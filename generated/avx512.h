@@ -151,7 +151,17 @@ static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int
   __m512i max = _mm512_setzero_si512();
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 16 <= head_size_v; i += 16) {
+    for (i = 0; i + 64 <= head_size_v; i += 64) {
+      const __m512 x0 = _mm512_loadu_ps(x + i);
+      const __m512 x1 = _mm512_loadu_ps(x + i + 16);
+      const __m512 x2 = _mm512_loadu_ps(x + i + 32);
+      const __m512 x3 = _mm512_loadu_ps(x + i + 48);
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x0), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x1), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x2), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x3), _mm512_set1_epi32(INT32_MAX)));
+    }
+    for (; i + 16 <= head_size_v; i += 16) {
       const __m512 x_i = _mm512_loadu_ps(x + i);
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
     }
@@ -243,11 +253,11 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 48; row += 16) {
+  for (row = t->row0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
@@ -267,13 +277,12 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const __m512 zero = _mm512_setzero_ps();
   int32_t row, f, i;
   for (row = t->row0; row < 48; row += 16) {
     const __m512 scale = _mm512_load_ps(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 16 <= t->head_size_v; f += 16, ot += 768) {
       const __m512 x0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), scale, zero);
@@ -356,27 +365,27 @@ static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows
       const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
       const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      if (n > 0) _mm512_storeu_ps(r[0] + f, t3_0);
-      if (n > 1) _mm512_storeu_ps(r[1] + f, t3_1);
-      if (n > 2) _mm512_storeu_ps(r[2] + f, t3_2);
-      if (n > 3) _mm512_storeu_ps(r[3] + f, t3_3);
-      if (n > 4) _mm512_storeu_ps(r[4] + f, t3_4);
-      if (n > 5) _mm512_storeu_ps(r[5] + f, t3_5);
-      if (n > 6) _mm512_storeu_ps(r[6] + f, t3_6);
-      if (n > 7) _mm512_storeu_ps(r[7] + f, t3_7);
-      if (n > 8) _mm512_storeu_ps(r[8] + f, t3_8);
-      if (n > 9) _mm512_storeu_ps(r[9] + f, t3_9);
-      if (n > 10) _mm512_storeu_ps(r[10] + f, t3_10);
-      if (n > 11) _mm512_storeu_ps(r[11] + f, t3_11);
-      if (n > 12) _mm512_storeu_ps(r[12] + f, t3_12);
-      if (n > 13) _mm512_storeu_ps(r[13] + f, t3_13);
-      if (n > 14) _mm512_storeu_ps(r[14] + f, t3_14);
-      if (n > 15) _mm512_storeu_ps(r[15] + f, t3_15);
+      _mm512_storeu_ps(r[0] + f, t3_0);
+      _mm512_storeu_ps(r[1] + f, t3_1);
+      _mm512_storeu_ps(r[2] + f, t3_2);
+      _mm512_storeu_ps(r[3] + f, t3_3);
+      _mm512_storeu_ps(r[4] + f, t3_4);
+      _mm512_storeu_ps(r[5] + f, t3_5);
+      _mm512_storeu_ps(r[6] + f, t3_6);
+      _mm512_storeu_ps(r[7] + f, t3_7);
+      _mm512_storeu_ps(r[8] + f, t3_8);
+      _mm512_storeu_ps(r[9] + f, t3_9);
+      _mm512_storeu_ps(r[10] + f, t3_10);
+      _mm512_storeu_ps(r[11] + f, t3_11);
+      _mm512_storeu_ps(r[12] + f, t3_12);
+      _mm512_storeu_ps(r[13] + f, t3_13);
+      _mm512_storeu_ps(r[14] + f, t3_14);
+      _mm512_storeu_ps(r[15] + f, t3_15);
     }
     for (; f < t->head_size_v; ++f, ot += 48) {
       float x[16];
       _mm512_storeu_ps(x, _mm512_fmadd_ps(_mm512_load_ps(ot), scale, zero));
-      for (i = 0; i < 16 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 16; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -466,21 +475,20 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
   const __m512 zero = _mm512_setzero_ps();
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const __m512 scale = _mm512_set1_ps(inverse[row]);
     for (f = 0; f + 16 <= t->head_size_v; f += 16) {
-      _mm512_storeu_ps(rows[i] + f, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
+      _mm512_storeu_ps(rows[row] + f, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
     }
     if (f < t->head_size_v) {
       float last[16];
       _mm512_storeu_ps(last, _mm512_fmadd_ps(_mm512_load_ps(ot + f), scale, zero));
-      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+      memcpy(rows[row] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
     }
   }
 }

@@ -530,59 +530,69 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
       ATTNI_CLANG_FENCE();
     }
-    if (!t->first) {
-      const __m512 factor_q0 = _mm512_load_ps(t->factor + 0);
-      const __m512 factor_q1 = _mm512_load_ps(t->factor + 16);
-      const __m512 factor_q2 = _mm512_load_ps(t->factor + 32);
-      acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor_q0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor_q1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor_q2, acc_f0_q2);
-      acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor_q0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor_q1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor_q2, acc_f1_q2);
-      acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor_q0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor_q1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor_q2, acc_f2_q2);
-      acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor_q0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor_q1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor_q2, acc_f3_q2);
-      acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor_q0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor_q1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor_q2, acc_f4_q2);
-      acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor_q0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor_q1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor_q2, acc_f5_q2);
-      acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor_q0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor_q1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor_q2, acc_f6_q2);
-      acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor_q0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor_q1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor_q2, acc_f7_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
     }
-    _mm512_store_ps(ot + 0, acc_f0_q0);
-    _mm512_store_ps(ot + 16, acc_f0_q1);
-    _mm512_store_ps(ot + 32, acc_f0_q2);
-    _mm512_store_ps(ot + 48, acc_f1_q0);
-    _mm512_store_ps(ot + 64, acc_f1_q1);
-    _mm512_store_ps(ot + 80, acc_f1_q2);
-    _mm512_store_ps(ot + 96, acc_f2_q0);
-    _mm512_store_ps(ot + 112, acc_f2_q1);
-    _mm512_store_ps(ot + 128, acc_f2_q2);
-    _mm512_store_ps(ot + 144, acc_f3_q0);
-    _mm512_store_ps(ot + 160, acc_f3_q1);
-    _mm512_store_ps(ot + 176, acc_f3_q2);
-    _mm512_store_ps(ot + 192, acc_f4_q0);
-    _mm512_store_ps(ot + 208, acc_f4_q1);
-    _mm512_store_ps(ot + 224, acc_f4_q2);
-    _mm512_store_ps(ot + 240, acc_f5_q0);
-    _mm512_store_ps(ot + 256, acc_f5_q1);
-    _mm512_store_ps(ot + 272, acc_f5_q2);
-    _mm512_store_ps(ot + 288, acc_f6_q0);
-    _mm512_store_ps(ot + 304, acc_f6_q1);
-    _mm512_store_ps(ot + 320, acc_f6_q2);
-    _mm512_store_ps(ot + 336, acc_f7_q0);
-    _mm512_store_ps(ot + 352, acc_f7_q1);
-    _mm512_store_ps(ot + 368, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
 }
 }
 

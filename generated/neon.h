@@ -95,7 +95,17 @@ static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32
   int32x4_t max = vdupq_n_s32(0);
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 4 <= head_size_v; i += 4) {
+    for (i = 0; i + 16 <= head_size_v; i += 16) {
+      const float32x4_t x0 = vld1q_f32(x + i);
+      const float32x4_t x1 = vld1q_f32(x + i + 4);
+      const float32x4_t x2 = vld1q_f32(x + i + 8);
+      const float32x4_t x3 = vld1q_f32(x + i + 12);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x0), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x1), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x2), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x3), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; i + 4 <= head_size_v; i += 4) {
       const float32x4_t x_i = vld1q_f32(x + i);
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
     }
@@ -184,10 +194,10 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 static void attni_neon_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 12; row += 4) {
+  for (row = t->row0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
@@ -206,13 +216,12 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
-static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const float32x4_t zero = vdupq_n_f32(0.0f);
   int32_t row, f, i;
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t scale = vld1q_f32(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 4 <= t->head_size_v; f += 4, ot += 48) {
       const float32x4_t x0 = vfmaq_f32(zero, vld1q_f32(ot + 0), scale);
@@ -227,15 +236,15 @@ static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, 
       const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
       const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      if (n > 0) vst1q_f32(r[0] + f, t1_0);
-      if (n > 1) vst1q_f32(r[1] + f, t1_1);
-      if (n > 2) vst1q_f32(r[2] + f, t1_2);
-      if (n > 3) vst1q_f32(r[3] + f, t1_3);
+      vst1q_f32(r[0] + f, t1_0);
+      vst1q_f32(r[1] + f, t1_1);
+      vst1q_f32(r[2] + f, t1_2);
+      vst1q_f32(r[3] + f, t1_3);
     }
     for (; f < t->head_size_v; ++f, ot += 12) {
       float x[4];
       vst1q_f32(x, vfmaq_f32(zero, vld1q_f32(ot), scale));
-      for (i = 0; i < 4 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 4; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -322,21 +331,20 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
-static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
   const float32x4_t zero = vdupq_n_f32(0.0f);
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const float32x4_t scale = vdupq_n_f32(inverse[row]);
     for (f = 0; f + 4 <= t->head_size_v; f += 4) {
-      vst1q_f32(rows[i] + f, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
+      vst1q_f32(rows[row] + f, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
     }
     if (f < t->head_size_v) {
       float last[4];
       vst1q_f32(last, vfmaq_f32(zero, vld1q_f32(ot + f), scale));
-      memcpy(rows[i] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
+      memcpy(rows[row] + f, last, (size_t)(t->head_size_v - f) * sizeof(float));
     }
   }
 }

@@ -528,59 +528,69 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
       acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float32x4_t factor_q0 = vld1q_f32(t->factor + 0);
-      const float32x4_t factor_q1 = vld1q_f32(t->factor + 4);
-      const float32x4_t factor_q2 = vld1q_f32(t->factor + 8);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor_q0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor_q1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor_q2);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor_q0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor_q1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor_q2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor_q0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor_q1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor_q2);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor_q0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor_q1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor_q2);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor_q0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor_q1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor_q2);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor_q0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor_q1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor_q2);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor_q0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor_q1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor_q2);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor_q0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor_q1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor_q2);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
     }
-    vst1q_f32(ot + 0, acc_f0_q0);
-    vst1q_f32(ot + 4, acc_f0_q1);
-    vst1q_f32(ot + 8, acc_f0_q2);
-    vst1q_f32(ot + 12, acc_f1_q0);
-    vst1q_f32(ot + 16, acc_f1_q1);
-    vst1q_f32(ot + 20, acc_f1_q2);
-    vst1q_f32(ot + 24, acc_f2_q0);
-    vst1q_f32(ot + 28, acc_f2_q1);
-    vst1q_f32(ot + 32, acc_f2_q2);
-    vst1q_f32(ot + 36, acc_f3_q0);
-    vst1q_f32(ot + 40, acc_f3_q1);
-    vst1q_f32(ot + 44, acc_f3_q2);
-    vst1q_f32(ot + 48, acc_f4_q0);
-    vst1q_f32(ot + 52, acc_f4_q1);
-    vst1q_f32(ot + 56, acc_f4_q2);
-    vst1q_f32(ot + 60, acc_f5_q0);
-    vst1q_f32(ot + 64, acc_f5_q1);
-    vst1q_f32(ot + 68, acc_f5_q2);
-    vst1q_f32(ot + 72, acc_f6_q0);
-    vst1q_f32(ot + 76, acc_f6_q1);
-    vst1q_f32(ot + 80, acc_f6_q2);
-    vst1q_f32(ot + 84, acc_f7_q0);
-    vst1q_f32(ot + 88, acc_f7_q1);
-    vst1q_f32(ot + 92, acc_f7_q2);
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
 }
 }
 

@@ -29,7 +29,17 @@ static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int
   int32_t max = 0;
   int32_t key, i;
   for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 1 <= head_size_v; i += 1) {
+    for (i = 0; i + 4 <= head_size_v; i += 4) {
+      const float x0 = *(x + i);
+      const float x1 = *(x + i + 1);
+      const float x2 = *(x + i + 2);
+      const float x3 = *(x + i + 3);
+      max = attni_max_magnitude(max, x0);
+      max = attni_max_magnitude(max, x1);
+      max = attni_max_magnitude(max, x2);
+      max = attni_max_magnitude(max, x3);
+    }
+    for (; i + 1 <= head_size_v; i += 1) {
       const float x_i = *(x + i);
       max = attni_max_magnitude(max, x_i);
     }
@@ -118,10 +128,10 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. It too sets the rows before row0, which PV loads. */
+/* The careful product: slow, and rarely needed. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
-  for (row = 0; row < 4; row += 1) {
+  for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
@@ -140,22 +150,21 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
-static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const float zero = 0.0f;
   int32_t row, f, i;
   for (row = t->row0; row < 4; row += 1) {
     const float scale = *(inverse + row);
-    float *const *const r = rows + (row - t->row0);
-    const int32_t n = count - (row - t->row0);
+    float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 1 <= t->head_size_v; f += 1, ot += 4) {
       const float x0 = (*(ot + 0)) * (scale) + (zero);
-      if (n > 0) *(r[0] + f) = x0;
+      *(r[0] + f) = x0;
     }
     for (; f < t->head_size_v; ++f, ot += 4) {
       float x[1];
       *(x) = (*(ot)) * (scale) + (zero);
-      for (i = 0; i < 1 && i < n; ++i) r[i][f] = x[i];
+      for (i = 0; i < 1; ++i) r[i][f] = x[i];
     }
   }
 }
@@ -230,16 +239,15 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
 }
 
 /* Adding 0 makes -0 into +0, as in the prefill family. */
-static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows, int32_t count, const float *inverse) {
+static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
   const float zero = 0.0f;
-  int32_t i, f;
-  for (i = 0; i < count; ++i) {
-    const int32_t row = t->row0 + i;
+  int32_t row, f;
+  for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
     const float scale = (inverse[row]);
     for (f = 0; f + 1 <= t->head_size_v; f += 1) {
-      *(rows[i] + f) = (*(ot + f)) * (scale) + (zero);
+      *(rows[row] + f) = (*(ot + f)) * (scale) + (zero);
     }
   }
 }

@@ -339,28 +339,42 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
-      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
-      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
-      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
-      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
-      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
-      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
-      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float factor = *(t->factor + 0);
+        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
+        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+      }
+      *(ot + 0) = acc_f0_q0;
+      *(ot + 4) = acc_f1_q0;
     }
-    *(ot + 0) = acc_f0_q0;
-    *(ot + 1) = acc_f0_q1;
-    *(ot + 2) = acc_f0_q2;
-    *(ot + 3) = acc_f0_q3;
-    *(ot + 4) = acc_f1_q0;
-    *(ot + 5) = acc_f1_q1;
-    *(ot + 6) = acc_f1_q2;
-    *(ot + 7) = acc_f1_q3;
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float factor = *(t->factor + 1);
+        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
+        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+      }
+      *(ot + 1) = acc_f0_q1;
+      *(ot + 5) = acc_f1_q1;
+    }
+    if (t->group0 <= 2) {
+      if (!t->first) {
+        const float factor = *(t->factor + 2);
+        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
+        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+      }
+      *(ot + 2) = acc_f0_q2;
+      *(ot + 6) = acc_f1_q2;
+    }
+    {
+      if (!t->first) {
+        const float factor = *(t->factor + 3);
+        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
+        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+      }
+      *(ot + 3) = acc_f0_q3;
+      *(ot + 7) = acc_f1_q3;
+    }
 }
   if (f < size) {
     /* the last features; those behind them repeat the last and land in the padding */
@@ -452,28 +466,42 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
       ATTNI_FENCE();
     }
-    if (!t->first) {
-      const float factor_q0 = *(t->factor + 0);
-      const float factor_q1 = *(t->factor + 1);
-      const float factor_q2 = *(t->factor + 2);
-      const float factor_q3 = *(t->factor + 3);
-      acc_f0_q0 = (*(ot + 0)) * (factor_q0) + (acc_f0_q0);
-      acc_f0_q1 = (*(ot + 1)) * (factor_q1) + (acc_f0_q1);
-      acc_f0_q2 = (*(ot + 2)) * (factor_q2) + (acc_f0_q2);
-      acc_f0_q3 = (*(ot + 3)) * (factor_q3) + (acc_f0_q3);
-      acc_f1_q0 = (*(ot + 4)) * (factor_q0) + (acc_f1_q0);
-      acc_f1_q1 = (*(ot + 5)) * (factor_q1) + (acc_f1_q1);
-      acc_f1_q2 = (*(ot + 6)) * (factor_q2) + (acc_f1_q2);
-      acc_f1_q3 = (*(ot + 7)) * (factor_q3) + (acc_f1_q3);
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float factor = *(t->factor + 0);
+        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
+        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+      }
+      *(ot + 0) = acc_f0_q0;
+      *(ot + 4) = acc_f1_q0;
     }
-    *(ot + 0) = acc_f0_q0;
-    *(ot + 1) = acc_f0_q1;
-    *(ot + 2) = acc_f0_q2;
-    *(ot + 3) = acc_f0_q3;
-    *(ot + 4) = acc_f1_q0;
-    *(ot + 5) = acc_f1_q1;
-    *(ot + 6) = acc_f1_q2;
-    *(ot + 7) = acc_f1_q3;
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float factor = *(t->factor + 1);
+        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
+        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+      }
+      *(ot + 1) = acc_f0_q1;
+      *(ot + 5) = acc_f1_q1;
+    }
+    if (t->group0 <= 2) {
+      if (!t->first) {
+        const float factor = *(t->factor + 2);
+        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
+        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+      }
+      *(ot + 2) = acc_f0_q2;
+      *(ot + 6) = acc_f1_q2;
+    }
+    {
+      if (!t->first) {
+        const float factor = *(t->factor + 3);
+        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
+        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+      }
+      *(ot + 3) = acc_f0_q3;
+      *(ot + 7) = acc_f1_q3;
+    }
 }
 }
 

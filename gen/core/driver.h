@@ -32,16 +32,28 @@ static const float *attni_input(const attn_tensor *x, int64_t offset) {
 /* Rows first .. first+count-1 of q, o or lse, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
                             const attn_tensor *x, int64_t first, int32_t count, float **rows) {
-  int64_t query = first / plan->group, head = first % plan->group;
-  const int64_t base = batch * x->stride_b + head_kv * plan->group * x->stride_h;
+  const int64_t query = first / plan->group;
+  int64_t head = first % plan->group;
+  /* Unsigned, since a step behind the last row may lead anywhere. */
+  const uint64_t next_head = (uint64_t)x->stride_h,
+                 next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
+  uint64_t at = (uint64_t)(batch * x->stride_b + (head_kv * plan->group + head) * x->stride_h +
+                           query * x->stride_s);
   int32_t row;
   for (row = 0; row < count; ++row) {
-    rows[row] = (float *)x->data + (base + head * x->stride_h + query * x->stride_s);
-    if (++head == plan->group) {
-      head = 0;
-      ++query;
-    }
+    const bool last = ++head == plan->group;
+    rows[row] = (float *)x->data + (int64_t)at;
+    at += last ? next_query : next_head;
+    if (last) head = 0;
   }
+}
+
+/* The rows of q or o that belong to the lanes row0 to tile_q - 1 of a tile. */
+static void attni_find_lanes(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                             const attni_tile *t, float **rows) {
+  int32_t row;
+  attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+  for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
 }
 
 /* Where the keys of a tile lie. Another layout of the cache changes this function only. */
@@ -61,23 +73,26 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
 
 /* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
 static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
-  const int64_t rows = plan->group * plan->params.len_q, lanes = plan->kernels->lanes;
-  const int64_t groups = plan->kernels->tile_q / lanes; /* of a whole tile */
-  const int64_t spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
-  return attni_min(rows, (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes);
+  const int64_t rows = plan->group * plan->params.len_q;
+  const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
+  int64_t spare;
+  if (tile == 0) return 0;
+  if (tile == plan->tiles_q) return rows;
+  spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
+  return (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes;
 }
 
-/* Lay out a tile's arrays. Nothing has been computed yet: m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t tile,
-                             float *st, float *at, attni_tile *t) {
+/* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
+ * m = -FLT_MAX, l = 0. */
+static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
+                             int64_t end, float *st, float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  const int32_t tile_q = kernels->tile_q;
-  const int64_t first_row = attni_tile_row(plan, tile);
-  int64_t query = first_row / plan->group, head = first_row % plan->group;
+  int64_t query = first / plan->group, head = first % plan->group;
   int32_t row;
-  t->row = first_row;
-  t->rows = (int32_t)(attni_tile_row(plan, tile + 1) - first_row);
-  t->row0 = (tile_q - t->rows) / kernels->lanes * kernels->lanes;
+  t->row = first;
+  t->rows = (int32_t)(end - first);
+  t->group0 = (kernels->tile_q - t->rows) / kernels->lanes;
+  t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->st = st;
@@ -90,26 +105,20 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->factor = (at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
   t->first = true;
-  for (row = 0; row < tile_q; ++row) {
+  for (row = t->row0; row < kernels->tile_q; ++row) {
     t->row_limit[row] = attni_row_limit(plan, query);
     t->m[row] = t->row_max[row] = -FLT_MAX;
     t->l[row] = 0.0f;
-    t->factor[row] = 1.0f;
-    t->limit[row] = 0;
-    if (row >= t->row0 && row - t->row0 < t->rows - 1 && ++head == plan->group) {
+    if (row - t->row0 < t->rows - 1 && ++head == plan->group) {
       head = 0;
       ++query;
     }
   }
 }
 
-/* Lanes behind the last row repeat it. */
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row;
-  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.q, t->row, t->rows,
-                  rows + t->row0);
-  for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
+  attni_find_lanes(plan, task, &plan->params.q, t, rows);
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
 }
@@ -119,9 +128,8 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
  * to leave them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  const int32_t groups = kernels->tile_q / kernels->lanes;
   int32_t begin = t->kv.keys, end = 0, group;
-  for (group = t->row0 / kernels->lanes; group < groups; ++group) {
+  for (group = t->group0; group < kernels->groups; ++group) {
     if (t->key_full[group] == t->key_end[group]) continue;
     begin = attni_min_i32(begin, t->key_full[group]);
     end = t->key_end[group];
@@ -182,13 +190,13 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row;
   attni_write_lse(plan, task, t);
-  attni_find_rows(plan, task->batch, task->head_kv, &plan->params.o, t->row, t->rows, rows);
+  attni_find_lanes(plan, task, &plan->params.o, t, rows);
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
     t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
   }
-  plan->kernels->store_o(t, rows, t->rows, t->factor);
+  plan->kernels->store_o(t, rows, t->factor);
 }
 
 /* A chunk's part of a row: [head_size_v] of output, m, l. */
@@ -203,14 +211,15 @@ static float *attni_part(const attn_plan *plan, void *shared, int64_t batch, int
 static void attni_store_parts(const attn_plan *plan, const attni_task *task, const attni_tile *t,
                               void *shared) {
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t i;
-  for (i = 0; i < t->rows; ++i) {
-    rows[i] = attni_part(plan, shared, task->batch, task->head_kv, t->row + i, task->chunk);
-    rows[i][t->head_size_v] = t->m[t->row0 + i];
-    rows[i][t->head_size_v + 1] = t->l[t->row0 + i];
+  int32_t row;
+  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+    const int64_t i = t->row + attni_min_i32(row - t->row0, t->rows - 1);
+    rows[row] = attni_part(plan, shared, task->batch, task->head_kv, i, task->chunk);
+    rows[row][t->head_size_v] = t->m[row];
+    rows[row][t->head_size_v + 1] = t->l[row];
+    t->factor[row] = 1.0f;
   }
-  for (i = t->row0; i < plan->kernels->tile_q; ++i) t->factor[i] = 1.0f;
-  plan->kernels->store_o(t, rows, t->rows, t->factor);
+  plan->kernels->store_o(t, rows, t->factor);
 }
 
 /* -- a block of query tiles -- */
@@ -227,7 +236,7 @@ typedef struct attni_block {
 static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
   float *at = (float *)attni_align_up(scratch);
   float *const st = at;
-  int64_t i;
+  int64_t i, first, end;
   b->plan = plan;
   b->task = attni_task_of(plan, index);
   b->size = attni_scratch_of(plan->kernels, &plan->params);
@@ -239,8 +248,10 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     b->packed_v[i] = (at += b->size.k);
     at += b->size.v;
   }
-  for (i = 0; i < b->task.tiles; ++i, at += b->size.tile) {
-    attni_start_tile(plan, &b->size, b->task.tile + i, st, at, &b->tiles[i]);
+  first = attni_tile_row(plan, b->task.tile);
+  for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
+    end = attni_tile_row(plan, b->task.tile + i + 1);
+    attni_start_tile(plan, &b->size, first, end, st, at, &b->tiles[i]);
   }
 }
 
@@ -361,14 +372,14 @@ static void attni_run_keys(attni_block *b) {
     const int64_t next0 = key0 + plan->kernels->tile_k,
                   next_tile = attni_first_tile(b, tile, next0);
     attni_keys next = kv;
+    int32_t begin = 0, end;
     next.keys = 0;
     if (next_tile < tiles) next = attni_locate(plan, &b->task, next0);
     buffer ^= 1;
-    for (i = tile; i < tiles; ++i) {
-      const int32_t begin = (int32_t)((i - tile) * next.keys / (tiles - tile));
-      const int32_t end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
+    for (i = tile; i < tiles; ++i, begin = end) {
       attni_tile *const t = &b->tiles[i];
       attni_cover cover;
+      end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
       attni_plan_ahead(b, i, &next, begin, end, i < next_tile);

@@ -34,9 +34,10 @@ typedef struct attni_ahead {
 } attni_ahead;
 
 typedef struct attni_tile {
-  int64_t row;  /* among the len_q * group rows of its K/V head, the tile's first */
-  int32_t rows; /* rows in the tile */
-  int32_t row0; /* where the first one stands, a multiple of lanes */
+  int64_t row;    /* among the len_q * group rows of its K/V head, the tile's first */
+  int32_t rows;   /* rows in the tile */
+  int32_t row0;   /* where the first one stands, a multiple of lanes */
+  int32_t group0; /* row0 / lanes */
   int32_t head_size, head_size_v;
 
   float *qt;      /* queries, times scale and log2(e) */
@@ -76,14 +77,16 @@ typedef struct attni_kernels {
   attn_family family;
   uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;      /* rows per group */
-  int32_t tile_q;     /* most rows of a query tile */
+  int32_t groups;     /* of a whole query tile */
+  int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile; 1: no packing, no looking ahead */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. */
+  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
+   * the last row have its pointer, here and in store_o. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
   /* Null where groups have one row: then key_full and key_end are the same.
    * Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
@@ -97,8 +100,8 @@ typedef struct attni_kernels {
   void (*pv_masked)(const attni_tile *t);
   /* Whether all values of keys begin .. end-1 are finite. */
   bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
-  /* rows[] = ot * inverse + 0 for count rows from row0 on; each points to head_size_v f32. */
-  void (*store_o)(const attni_tile *t, float *const *rows, int32_t count, const float *inverse);
+  /* rows[] = ot * inverse + 0, for lanes row0 to tile_q - 1; each points to head_size_v f32. */
+  void (*store_o)(const attni_tile *t, float *const *rows, const float *inverse);
 } attni_kernels;
 
 /* The two products of a tile. They do not depend on each other, so the head sizes of K and V are

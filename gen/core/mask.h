@@ -19,12 +19,11 @@ typedef enum attni_cover {
 /* Classify keys key0 .. key0 + t->kv.keys - 1 and fill the tile's bounds. The rows' limits never
  * descend. */
 static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels, int64_t key0) {
-  const int32_t lanes = kernels->lanes;
-  const int32_t groups = kernels->tile_q / lanes;
+  const int32_t lanes = kernels->lanes, groups = kernels->groups;
   const int64_t *const row_limit = t->row_limit;
   int32_t group, row;
   if (row_limit[kernels->tile_q - 1] <= key0) return ATTNI_SKIP;
-  for (group = 0; group < t->row0 / lanes; ++group) t->key_full[group] = t->key_end[group] = 0;
+  for (group = 0; group < t->group0; ++group) t->key_full[group] = t->key_end[group] = 0;
   if (row_limit[t->row0] >= key0 + t->kv.keys) {
     for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->kv.keys;
     return ATTNI_FULL;

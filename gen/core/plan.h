@@ -233,13 +233,12 @@ typedef struct attni_scratch_layout {
 
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
-  const size_t rows = (size_t)kernels->tile_q, pad = (size_t)kernels->pad;
-  const size_t tile_k = (size_t)kernels->tile_k;
-  const size_t head_size = attni_round_up((size_t)p->head_size, pad);
-  const size_t head_size_v = attni_round_up((size_t)p->head_size_v, pad);
+  const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
+  const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
+  const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
   const bool shares = kernels->block > 1;
   attni_scratch_layout size;
-  size.st = attni_round_up(rows * (tile_k + pad), unit);
+  size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.k = shares ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
   size.v = shares ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
