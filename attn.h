@@ -115,6 +115,7 @@ typedef enum attn_isa {
 #define attn_forward ATTNI_VERSIONED(attn_forward)
 #define attn_isa_name ATTNI_VERSIONED(attn_isa_name)
 #define attn_isa_supported ATTNI_VERSIONED(attn_isa_supported)
+#define attn_kv_append ATTNI_VERSIONED(attn_kv_append)
 #define attn_plan_describe ATTNI_VERSIONED(attn_plan_describe)
 #define attn_plan_finish ATTNI_VERSIONED(attn_plan_finish)
 #define attn_plan_get_info ATTNI_VERSIONED(attn_plan_get_info)
@@ -126,6 +127,8 @@ typedef enum attn_isa {
 #define attn_plan_update ATTNI_VERSIONED(attn_plan_update)
 #define attn_set_isa ATTNI_VERSIONED(attn_set_isa)
 #define attn_status_string ATTNI_VERSIONED(attn_status_string)
+#define attn_type_name ATTNI_VERSIONED(attn_type_name)
+#define attn_type_size ATTNI_VERSIONED(attn_type_size)
 #define attn_workspace_size ATTNI_VERSIONED(attn_workspace_size)
 
 /* The largest head_size and head_size_v. */
@@ -169,6 +172,16 @@ extern "C" {
   X(ATTN_ERR_V_STRIDE, "a stride of v overflows, or its stride_d is not 1")                        \
   X(ATTN_ERR_O_STRIDE, "a stride of o overflows, makes elements coincide, or stride_d is not 1")   \
   X(ATTN_ERR_LSE_STRIDE, "a stride of lse overflows or makes elements coincide")                   \
+  X(ATTN_ERR_K_SCALE, "k_scale must be F32 data where k is ATTN_I8, and null elsewhere")           \
+  X(ATTN_ERR_V_SCALE, "v_scale must be F32 data where v is ATTN_I8, and null elsewhere")           \
+  X(ATTN_ERR_K_SCALE_STRIDE, "a stride of k_scale overflows")                                      \
+  X(ATTN_ERR_V_SCALE_STRIDE, "a stride of v_scale overflows")                                      \
+  X(ATTN_ERR_ROWS, "rows: null, misaligned, of no type that can be copied, or strides overflow")   \
+  X(ATTN_ERR_CACHE,                                                                                \
+    "cache: null, misaligned, of an unknown type, or strides overflow or coincide")                \
+  X(ATTN_ERR_CACHE_SCALE,                                                                          \
+    "cache_scale: F32 data for ATTN_I8, else null; strides must not coincide")                     \
+  X(ATTN_ERR_POSITION, "position must not be negative")                                            \
   X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
@@ -186,9 +199,14 @@ extern "C" {
 typedef enum attn_status { ATTNI_STATUS_LIST(ATTNI_STATUS_ENUM) ATTN_STATUS_COUNT } attn_status;
 #undef ATTNI_STATUS_ENUM
 
-/* Element types. */
+/* Element types. q and o may be F32, F16 or BF16, k and v any, in any mix. Whatever the types, the
+ * arithmetic is f32, on the exact values of the elements; o is rounded once, to nearest, ties to
+ * even. */
 typedef enum attn_type {
-  ATTN_F32 = 0 /* IEEE 754 binary32 */
+  ATTN_F32 = 0, /* IEEE 754 binary32 */
+  ATTN_F16,     /* IEEE 754 binary16, as uint16_t */
+  ATTN_BF16,    /* the upper 16 bits of a binary32, as uint16_t */
+  ATTN_I8       /* int8_t, times a scale for each row: params.k_scale, v_scale */
 } attn_type;
 
 /* Where query 0 stands among the keys; see attn_params.align. */
@@ -236,6 +254,9 @@ typedef struct attn_params {
   attn_tensor v;   /* [batch, heads_kv, len_kv, head_size_v], read */
   attn_tensor o;   /* [batch, heads_q, len_q, head_size_v], written; must not overlap an input */
   attn_tensor lse; /* [batch, heads_q, len_q], F32, written; data null: not wanted; no stride_d */
+  attn_tensor k_scale,
+      v_scale; /* [batch, heads_kv, len_kv], F32, read: what the rows of an ATTN_I8
+                  k or v are multiplied by; data null for other types; no stride_d */
 
   int64_t batch;       /* at least 1 */
   int64_t heads_q;     /* at least 1 */
@@ -336,6 +357,24 @@ ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);
  * closing zero and returns the length of the whole text, as snprintf does. */
 ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *info);
 ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size);
+
+/* Write rows to a cache: cache[b][h][position + i] = rows[b][h][i] for i < len, features 0 to
+ * size - 1, converted to the cache's type: rounded to nearest, ties to even; beyond its range
+ * infinity; NaN stays NaN. rows may be F32, F16 or BF16; extents are [batch, heads, len, size].
+ *
+ * An ATTN_I8 cache is quantised symmetrically, row by row: cache_scale[b][h][position + i] becomes
+ * s = max |x| / 127, and an element the integer nearest x / s, so that |x - s * element| is at most
+ * 0.5001 s. A row with an infinity or NaN gets s = NaN, a row of zeros s = 0. cache_scale, F32, is
+ * null for other types.
+ *
+ * The cache must not overlap rows. One call for k, one for v. */
+ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
+                                    const attn_tensor *cache_scale, int64_t batch, int64_t heads,
+                                    int64_t len, int64_t size, int64_t position);
+
+/* Bytes of an element, "bf16"; 0 and "unknown" for a value out of range. */
+ATTN_API size_t attn_type_size(attn_type type);
+ATTN_API const char *attn_type_name(attn_type type);
 
 /* The best instruction set that is compiled in and that this CPU and its operating system support.
  */
@@ -550,7 +589,7 @@ static void attni_store(attni_shared_int *p, int x) {
 #if defined(ATTNI_X86) && !defined(ATTN_NO_AVX2)
 #define ATTNI_HAVE_AVX2 1
 #endif
-#define ATTNI_TARGET_AVX2 ATTNI_TARGET("avx2,fma")
+#define ATTNI_TARGET_AVX2 ATTNI_TARGET("avx2,fma,f16c")
 #if defined(ATTNI_X86) && !defined(ATTN_NO_AVX512)
 #define ATTNI_HAVE_AVX512 1
 #endif
@@ -744,6 +783,50 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
 #define ATTNI_TINY_FIRST 0xc2fc0001u
 #define ATTNI_TINY_RANGE (ATTNI_NEG_INFINITY_BITS - ATTNI_TINY_FIRST)
 
+/* -- 16-bit floats, by integers alone: right whatever the compiler assumes -- */
+
+static ATTNI_FORCE_INLINE float attni_from_bf16(uint16_t h) {
+  return attni_float((uint32_t)h << 16);
+}
+
+/* To nearest, ties to even. */
+static ATTNI_FORCE_INLINE uint16_t attni_to_bf16(float x) {
+  const uint32_t bits = attni_bits(x);
+  if ((bits & 0x7fffffffu) > ATTNI_INFINITY_BITS) return (uint16_t)(bits >> 16 | 0x40u);
+  return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+static ATTNI_FORCE_INLINE float attni_from_f16(uint16_t h) {
+  const uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
+  uint32_t exponent = h >> 10 & 0x1fu, fraction = h & 0x3ffu;
+  if (exponent == 31) { /* infinity, or NaN, made quiet as the instructions do */
+    return attni_float(sign | ATTNI_INFINITY_BITS | fraction << 13 | (fraction ? 0x400000u : 0u));
+  }
+  if (exponent == 0) { /* zero, or subnormal: fraction times 2^-24 */
+    if (fraction == 0) return attni_float(sign);
+    for (exponent = 1; (fraction & 0x400u) == 0; --exponent) fraction <<= 1;
+    fraction &= 0x3ffu;
+  }
+  return attni_float(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+/* x / 2^n to the nearest integer, ties to even; 0 < n < 32. */
+static ATTNI_FORCE_INLINE uint32_t attni_round_shift(uint32_t x, uint32_t n) {
+  return (x + (((uint32_t)1 << (n - 1)) - 1) + (x >> n & 1u)) >> n;
+}
+
+/* To nearest, ties to even; 65520 and up become infinity. */
+static ATTNI_FORCE_INLINE uint16_t attni_to_f16(float x) {
+  const uint32_t bits = attni_bits(x), size = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
+  if (size > ATTNI_INFINITY_BITS) return (uint16_t)(sign | 0x7e00u | (size >> 13 & 0x3ffu));
+  if (size >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u);
+  if (size < 0x33000000u) return (uint16_t)sign; /* below 2^-25 */
+  if (size < 0x38800000u) {                      /* subnormal: a multiple of 2^-24 */
+    return (uint16_t)(sign | attni_round_shift((size & 0x7fffffu) | 0x800000u, 126 - (size >> 23)));
+  }
+  return (uint16_t)(sign | (attni_round_shift(size, 13) - (112u << 10)));
+}
+
 static ATTNI_FORCE_INLINE bool attni_is_finite(float x) {
   return (attni_bits(x) & 0x7fffffffu) < ATTNI_INFINITY_BITS;
 }
@@ -789,9 +872,11 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
-  const void *k, *v;
+  const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
   int64_t k_stride, v_stride; /* elements from one key to the next */
-  int32_t keys;               /* 1 to tile_k */
+  const float *k_scale, *v_scale; /* of ATTN_I8 */
+  int64_t k_scale_stride, v_scale_stride;
+  int32_t keys; /* 1 to tile_k */
 } attni_keys;
 
 /* Rows that will be read or written soon. The addresses are only asked for, never read: they may be
@@ -809,6 +894,7 @@ typedef struct attni_tile {
   int32_t group0; /* row0 / lanes */
   int32_t head_size, head_size_v;
 
+  float *stage;   /* rows of q or o on their way from or to another type than f32 */
   float *qt;      /* queries, times scale and log2(e) */
   float *st;      /* scores in units of log2, then weights */
   float *ot;      /* output, not yet divided by l */
@@ -819,25 +905,39 @@ typedef struct attni_tile {
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
   attni_keys kv;
-  attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
+  attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
+  uintptr_t next_k; /* decode: the next key tile's k, or this one's if there is none */
+  size_t k_size, v_size, v_bytes; /* decode: bytes of an element, and of a row of v */
   int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
   int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
 
+/* Ask for the cache lines of a row. */
+static ATTNI_FORCE_INLINE void attni_ask(uintptr_t at, size_t bytes) {
+  size_t byte;
+  for (byte = 0; byte < bytes; byte += 64) ATTNI_PREFETCH(at + byte);
+}
+
 /* Ask for up to `rows` of the tile's rows ahead, of which `ahead` holds the next ones; where the
  * others are is returned. */
 static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, attni_ahead *ahead,
                                                         int64_t rows) {
-  size_t byte;
   for (; rows > 0 && ahead < t->ahead + t->aheads; --rows) {
-    for (byte = 0; byte < ahead->bytes; byte += 64) ATTNI_PREFETCH(ahead->at + byte);
+    attni_ask(ahead->at, ahead->bytes);
     ahead->at += ahead->stride;
     if (--ahead->rows == 0) ++ahead;
   }
   return ahead;
+}
+
+/* How many rows from `row` on, 4, 2 or 1, end at the same key: they take the keys together. */
+static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
+  int32_t rows = 1;
+  while (rows < 4 && row + rows < end && t->key_end[row + rows] == t->key_end[row]) ++rows;
+  return rows == 3 ? 2 : rows;
 }
 
 /* Kernels of one instruction set and family that do not depend on the head size. */
@@ -849,11 +949,14 @@ typedef struct attni_kernels {
   int32_t groups;     /* of a whole query tile */
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
-  int32_t block;      /* most query tiles that share a key tile; 1: no packing, no looking ahead */
+  int32_t block;      /* most query tiles that share a key tile */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
+  /* Prefill; null in the decode family, whose products read any type. to[] = from[], count elements
+   * of this type, times scale for ATTN_I8. */
+  void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
    * the last row have its pointer, here and in store_o. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
@@ -886,7 +989,7 @@ typedef struct attni_product {
   attn_isa isa;
   attn_family family;
   uint32_t cpu;      /* ATTNI_CPU_ bits it needs */
-  attn_type type;    /* of K or V */
+  attn_type type;    /* of K or V as the kernel reads it */
   int32_t head_size; /* the only one it serves; 0: any */
   void (*run)(const attni_tile *t);
 } attni_product;
@@ -896,6 +999,30 @@ typedef struct attni_product {
 static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   const int32_t magnitude = (int32_t)(attni_bits(b) & 0x7fffffffu);
   return a > magnitude ? a : magnitude;
+}
+
+static void attni_scalar_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 1 <= count; i += 1) {
+      const float x_i = attni_from_f16(*(x + i));
+      *(to + i) = x_i;
+    }
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 1 <= count; i += 1) {
+      const float x_i = attni_from_bf16(*(x + i));
+      *(to + i) = x_i;
+    }
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const float scale_v = (scale);
+    for (; i + 1 <= count; i += 1) {
+      const float x_i = (float)*(x + i);
+      *(to + i) = (x_i) * (scale_v);
+    }
+  }
 }
 
 /* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
@@ -1094,7 +1221,7 @@ static float attni_scalar_decode_sum_lanes(const float *x) {
 static void attni_scalar_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     float lanes[1];
     float max = (t->m[row]);
@@ -1111,7 +1238,7 @@ static void attni_scalar_decode_find_max(const attni_tile *t) {
 static void attni_scalar_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const float max = (t->row_max[row]);
     const float old = ((t->m[row])) - (max);
     const float factor = attni_exp2(old);
@@ -1652,126 +1779,1772 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 4 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
-static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = end;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = *(k0 + d);
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
+      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[1 + i];
+      st[528 + key + i * step] = sums[2 + i];
+      st[792 + key + i * step] = sums[3 + i];
+    }
+  }
+}
+
+/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
+static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 1 * 1;
-  const int32_t row_floats = (t->head_size + 7) / 8 * 8;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * (size_t)row_floats;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 4) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      float acc_k0 = 0.0f;
-      float acc_k1 = 0.0f;
-      float acc_k2 = 0.0f;
-      float acc_k3 = 0.0f;
-      int32_t d;
-      for (d = 0; d < whole; d += 1) {
-        const float qd = *(q + d);
-        acc_k0 = (*(k0 + d)) * (qd) + (acc_k0);
-        acc_k1 = (*(k1 + d)) * (qd) + (acc_k1);
-        acc_k2 = (*(k2 + d)) * (qd) + (acc_k2);
-        acc_k3 = (*(k3 + d)) * (qd) + (acc_k3);
-      }
-      {
-        *(st + key) = acc_k0;
-      }
-      {
-        *(st + key + 1) = acc_k1;
-      }
-      {
-        *(st + key + 2) = acc_k2;
-      }
-      {
-        *(st + key + 3) = acc_k3;
-      }
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k1_q1 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
     }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      float k_d;
+      k_d = *(k0 + d);
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      k_d = *(k1 + d);
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k0_q1;
+    }
+    {
+      *(sums + 3) = acc_k1_q1;
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+    }
+  }
+}
+
+/* 1 row by 4 keys: 4 accumulators, 1 of qt, 1 of k */
+static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = *(k0 + d);
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      k_d = *(k1 + d);
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      k_d = *(k2 + d);
+      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      k_d = *(k3 + d);
+      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_qk_f32_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_qk_f32_any_r2(t, row);
+    else attni_scalar_decode_qk_f32_any_r1(t, row);
   }
   attni_scalar_decode_find_max(t);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 4
- * vectors of them at a time. Head size t->head_size_v. */
-static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
+/* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
+static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const int32_t row_floats = (size + 7) / 8 * 8;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * (size_t)row_floats;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 4 <= size; f += 4) {
-      float acc0 = 0.0f;
-      float acc1 = 0.0f;
-      float acc2 = 0.0f;
-      float acc3 = 0.0f;
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float w = *(p + key);
-        ATTNI_FENCE();
-        acc0 = (*(vk + 0)) * (w) + (acc0);
-        acc1 = (*(vk + 1)) * (w) + (acc1);
-        acc2 = (*(vk + 2)) * (w) + (acc2);
-        acc3 = (*(vk + 3)) * (w) + (acc3);
-      }
-      if (!t->first) {
-        const float factor = (t->factor[row]);
-        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
-        acc1 = (*(ot + f + 1)) * (factor) + (acc1);
-        acc2 = (*(ot + f + 2)) * (factor) + (acc2);
-        acc3 = (*(ot + f + 3)) * (factor) + (acc3);
-      }
-      *(ot + f + 0) = acc0;
-      *(ot + f + 1) = acc1;
-      *(ot + f + 2) = acc2;
-      *(ot + f + 3) = acc3;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q2_f0 = 0.0f;
+    float acc_q3_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = *(vk);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      w = *(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+      w = *(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 2]);
+      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+    }
+    *(ot2 + f) = acc_q2_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 3]);
+      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+    }
+    *(ot3 + f) = acc_q3_f0;
 }
-    for (; f + 2 <= size; f += 2) {
-      float acc0 = 0.0f;
-      float acc1 = 0.0f;
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float w = *(p + key);
-        ATTNI_FENCE();
-        acc0 = (*(vk + 0)) * (w) + (acc0);
-        acc1 = (*(vk + 1)) * (w) + (acc1);
-      }
-      if (!t->first) {
-        const float factor = (t->factor[row]);
-        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
-        acc1 = (*(ot + f + 1)) * (factor) + (acc1);
-      }
-      *(ot + f + 0) = acc0;
-      *(ot + f + 1) = acc1;
 }
-    for (; f + 1 <= size; f += 1) {
-      float acc0 = 0.0f;
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float w = *(p + key);
-        ATTNI_FENCE();
-        acc0 = (*(vk + 0)) * (w) + (acc0);
-      }
-      if (!t->first) {
-        const float factor = (t->factor[row]);
-        acc0 = (*(ot + f + 0)) * (factor) + (acc0);
-      }
-      *(ot + f + 0) = acc0;
+
+/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
+static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q1_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = *(vk);
+      const float v1 = *(vk + 1);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    *(ot1 + f + 1) = acc_q1_f1;
 }
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = *(vk);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+}
+}
+
+/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 4 <= size; f += 4) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q0_f2 = 0.0f;
+    float acc_q0_f3 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+      acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
+      acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    *(ot0 + f + 2) = acc_q0_f2;
+    *(ot0 + f + 3) = acc_q0_f3;
+}
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_pv_f32_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_pv_f32_any_r2(t, row);
+    else attni_scalar_decode_pv_f32_any_r1(t, row);
+  }
+}
+
+/* scalar, f16, head size any. Generated from gen/templates/products.h.j2. */
+
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = end;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
+      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[1 + i];
+      st[528 + key + i * step] = sums[2 + i];
+      st[792 + key + i * step] = sums[3 + i];
+    }
+  }
+}
+
+/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
+static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k1_q1 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      k_d = attni_from_f16(*(k1 + d));
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k0_q1;
+    }
+    {
+      *(sums + 3) = acc_k1_q1;
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+    }
+  }
+}
+
+/* 1 row by 4 keys: 4 accumulators, 1 of qt, 1 of k */
+static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      k_d = attni_from_f16(*(k1 + d));
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      k_d = attni_from_f16(*(k2 + d));
+      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      k_d = attni_from_f16(*(k3 + d));
+      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_qk_f16_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_qk_f16_any_r2(t, row);
+    else attni_scalar_decode_qk_f16_any_r1(t, row);
+  }
+  attni_scalar_decode_find_max(t);
+}
+
+/* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
+static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q2_f0 = 0.0f;
+    float acc_q3_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_f16(*(vk));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      w = *(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+      w = *(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 2]);
+      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+    }
+    *(ot2 + f) = acc_q2_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 3]);
+      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+    }
+    *(ot3 + f) = acc_q3_f0;
+}
+}
+
+/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
+static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q1_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_f16(*(vk));
+      const float v1 = attni_from_f16(*(vk + 1));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    *(ot1 + f + 1) = acc_q1_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_f16(*(vk));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+}
+}
+
+/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 4 <= size; f += 4) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q0_f2 = 0.0f;
+    float acc_q0_f3 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+      acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
+      acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    *(ot0 + f + 2) = acc_q0_f2;
+    *(ot0 + f + 3) = acc_q0_f3;
+}
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_scalar_decode_pv_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_pv_f16_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_pv_f16_any_r2(t, row);
+    else attni_scalar_decode_pv_f16_any_r1(t, row);
+  }
+}
+
+/* scalar, bf16, head size any. Generated from gen/templates/products.h.j2. */
+
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = end;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = attni_from_bf16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
+      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[1 + i];
+      st[528 + key + i * step] = sums[2 + i];
+      st[792 + key + i * step] = sums[3 + i];
+    }
+  }
+}
+
+/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
+static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k1_q1 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      float k_d;
+      k_d = attni_from_bf16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      k_d = attni_from_bf16(*(k1 + d));
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k0_q1;
+    }
+    {
+      *(sums + 3) = acc_k1_q1;
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+    }
+  }
+}
+
+/* 1 row by 4 keys: 4 accumulators, 1 of qt, 1 of k */
+static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = attni_from_bf16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      k_d = attni_from_bf16(*(k1 + d));
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      k_d = attni_from_bf16(*(k2 + d));
+      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      k_d = attni_from_bf16(*(k3 + d));
+      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_scalar_decode_qk_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_qk_bf16_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_qk_bf16_any_r2(t, row);
+    else attni_scalar_decode_qk_bf16_any_r1(t, row);
+  }
+  attni_scalar_decode_find_max(t);
+}
+
+/* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
+static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q2_f0 = 0.0f;
+    float acc_q3_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_bf16(*(vk));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      w = *(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+      w = *(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 2]);
+      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+    }
+    *(ot2 + f) = acc_q2_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 3]);
+      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+    }
+    *(ot3 + f) = acc_q3_f0;
+}
+}
+
+/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
+static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q1_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_bf16(*(vk));
+      const float v1 = attni_from_bf16(*(vk + 1));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    *(ot1 + f + 1) = acc_q1_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_bf16(*(vk));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+}
+}
+
+/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 4 <= size; f += 4) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q0_f2 = 0.0f;
+    float acc_q0_f3 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+      acc_q0_f2 = (attni_from_bf16(*(vk + 2))) * (w) + (acc_q0_f2);
+      acc_q0_f3 = (attni_from_bf16(*(vk + 3))) * (w) + (acc_q0_f3);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    *(ot0 + f + 2) = acc_q0_f2;
+    *(ot0 + f + 3) = acc_q0_f3;
+}
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_scalar_decode_pv_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_pv_bf16_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_pv_bf16_any_r2(t, row);
+    else attni_scalar_decode_pv_bf16_any_r1(t, row);
+  }
+}
+
+/* scalar, i8, head size any. Generated from gen/templates/products.h.j2. */
+
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = end;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = (float)*(k0 + d);
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
+      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      const float scale = t->kv.k_scale[key * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[1 + i] *= scale;
+      sums[2 + i] *= scale;
+      sums[3 + i] *= scale;
+    }
+    for (i = 0; i < 1; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[1 + i];
+      st[528 + key + i * step] = sums[2 + i];
+      st[792 + key + i * step] = sums[3 + i];
+    }
+  }
+}
+
+/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
+static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k1_q1 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      float k_d;
+      k_d = (float)*(k0 + d);
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      k_d = (float)*(k1 + d);
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k0_q1;
+    }
+    {
+      *(sums + 3) = acc_k1_q1;
+    }
+    for (i = 0; i < 2; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[2 + i] *= scale;
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+    }
+  }
+}
+
+/* 1 row by 4 keys: 4 accumulators, 1 of qt, 1 of k */
+static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = (float)*(k0 + d);
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      k_d = (float)*(k1 + d);
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      k_d = (float)*(k2 + d);
+      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      k_d = (float)*(k3 + d);
+      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_qk_i8_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_qk_i8_any_r2(t, row);
+    else attni_scalar_decode_qk_i8_any_r1(t, row);
+  }
+  attni_scalar_decode_find_max(t);
+}
+
+/* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
+static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+    p2[i] *= scale;
+    p3[i] *= scale;
+  }
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q2_f0 = 0.0f;
+    float acc_q3_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = (float)*(vk);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      w = *(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+      w = *(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 2]);
+      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+    }
+    *(ot2 + f) = acc_q2_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 3]);
+      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+    }
+    *(ot3 + f) = acc_q3_f0;
+}
+}
+
+/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
+static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+  }
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q1_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = (float)*(vk);
+      const float v1 = (float)*(vk + 1);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    *(ot1 + f + 1) = acc_q1_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = (float)*(vk);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+}
+}
+
+/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+  }
+  for (; f + 4 <= size; f += 4) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q0_f2 = 0.0f;
+    float acc_q0_f3 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+      acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
+      acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    *(ot0 + f + 2) = acc_q0_f2;
+    *(ot0 + f + 3) = acc_q0_f3;
+}
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile; st takes the scales of v. */
+static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_pv_i8_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_pv_i8_any_r2(t, row);
+    else attni_scalar_decode_pv_i8_any_r1(t, row);
   }
 }
 
@@ -1837,6 +3610,58 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
   y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C0));
   return attni_avx2_scale2(y, n, clamped);
 #endif
+}
+
+/* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256 attni_avx2_load_part_f16(const uint16_t *p, int32_t n) {
+  uint16_t part[8] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(part)));
+}
+
+/* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256 attni_avx2_load_part_bf16(const uint16_t *p, int32_t n) {
+  uint16_t part[8] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(part))), 16));
+}
+
+/* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256 attni_avx2_load_part_i8(const int8_t *p, int32_t n) {
+  int8_t part[8] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(part))));
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 8 <= count; i += 8) {
+      const __m256 x_i = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(x + i)));
+      _mm256_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_f16(x[i]);
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 8 <= count; i += 8) {
+      const __m256 x_i = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(x + i))), 16));
+      _mm256_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_bf16(x[i]);
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const __m256 scale_v = _mm256_set1_ps(scale);
+    for (; i + 8 <= count; i += 8) {
+      const __m256 x_i = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(x + i))));
+      _mm256_storeu_ps(to + i, _mm256_mul_ps(x_i, scale_v));
+    }
+    for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
 }
 
 /* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
@@ -2131,7 +3956,7 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     float lanes[8];
     __m256 max = _mm256_set1_ps(t->m[row]);
@@ -2149,7 +3974,7 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const __m256 max = _mm256_set1_ps(t->row_max[row]);
     const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
     const __m256 factor = attni_avx2_exp2(old);
@@ -2577,120 +4402,6 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 32. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 32;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 32; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
-    }
-  }
-  attni_avx2_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 32. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 32;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 32; f += 32) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 64. Generated from gen/templates/products.h.j2. */
@@ -3077,136 +4788,6 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
       _mm256_store_ps(ot + 88, acc_f3_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 64. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 64;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 64; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
-    }
-  }
-  attni_avx2_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 64. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 64;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 64; f += 64) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      __m256 acc4 = _mm256_setzero_ps();
-      __m256 acc5 = _mm256_setzero_ps();
-      __m256 acc6 = _mm256_setzero_ps();
-      __m256 acc7 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-      _mm256_store_ps(ot + f + 32, acc4);
-      _mm256_store_ps(ot + f + 40, acc5);
-      _mm256_store_ps(ot + f + 48, acc6);
-      _mm256_store_ps(ot + f + 56, acc7);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_AVX2 */
@@ -3597,155 +5178,6 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 80. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 80;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 80; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
-    }
-  }
-  attni_avx2_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 80. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 80;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 80; f += 64) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      __m256 acc4 = _mm256_setzero_ps();
-      __m256 acc5 = _mm256_setzero_ps();
-      __m256 acc6 = _mm256_setzero_ps();
-      __m256 acc7 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-      _mm256_store_ps(ot + f + 32, acc4);
-      _mm256_store_ps(ot + f + 40, acc5);
-      _mm256_store_ps(ot + f + 48, acc6);
-      _mm256_store_ps(ot + f + 56, acc7);
-}
-    for (; f + 16 <= 80; f += 16) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 96. Generated from gen/templates/products.h.j2. */
@@ -4132,163 +5564,6 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
       _mm256_store_ps(ot + 88, acc_f3_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 96. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 96;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 96; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
-    }
-  }
-  attni_avx2_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 96. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 96;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 96; f += 64) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      __m256 acc4 = _mm256_setzero_ps();
-      __m256 acc5 = _mm256_setzero_ps();
-      __m256 acc6 = _mm256_setzero_ps();
-      __m256 acc7 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-      _mm256_store_ps(ot + f + 32, acc4);
-      _mm256_store_ps(ot + f + 40, acc5);
-      _mm256_store_ps(ot + f + 48, acc6);
-      _mm256_store_ps(ot + f + 56, acc7);
-}
-    for (; f + 32 <= 96; f += 32) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_AVX2 */
@@ -4679,136 +5954,6 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 128. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 128;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 128; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
-    }
-  }
-  attni_avx2_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 128. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 128;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 128; f += 64) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      __m256 acc4 = _mm256_setzero_ps();
-      __m256 acc5 = _mm256_setzero_ps();
-      __m256 acc6 = _mm256_setzero_ps();
-      __m256 acc7 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-      _mm256_store_ps(ot + f + 32, acc4);
-      _mm256_store_ps(ot + f + 40, acc5);
-      _mm256_store_ps(ot + f + 48, acc6);
-      _mm256_store_ps(ot + f + 56, acc7);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 192. Generated from gen/templates/products.h.j2. */
@@ -5197,136 +6342,6 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 192. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 192;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 192; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
-    }
-  }
-  attni_avx2_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 192. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 192;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 192; f += 64) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      __m256 acc4 = _mm256_setzero_ps();
-      __m256 acc5 = _mm256_setzero_ps();
-      __m256 acc6 = _mm256_setzero_ps();
-      __m256 acc7 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-      _mm256_store_ps(ot + f + 32, acc4);
-      _mm256_store_ps(ot + f + 40, acc5);
-      _mm256_store_ps(ot + f + 48, acc6);
-      _mm256_store_ps(ot + f + 56, acc7);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 256. Generated from gen/templates/products.h.j2. */
@@ -5713,136 +6728,6 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
       _mm256_store_ps(ot + 88, acc_f3_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 256. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 256;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 256; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
-    }
-  }
-  attni_avx2_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 256. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 256;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 256; f += 64) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      __m256 acc4 = _mm256_setzero_ps();
-      __m256 acc5 = _mm256_setzero_ps();
-      __m256 acc6 = _mm256_setzero_ps();
-      __m256 acc7 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-      _mm256_store_ps(ot + f + 32, acc4);
-      _mm256_store_ps(ot + f + 40, acc5);
-      _mm256_store_ps(ot + f + 48, acc6);
-      _mm256_store_ps(ot + f + 56, acc7);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_AVX2 */
@@ -6375,226 +7260,3413 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
+static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const int32_t row_floats = (t->head_size + 7) / 8 * 8;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * (size_t)row_floats;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      __m256 acc_k0 = _mm256_setzero_ps();
-      __m256 acc_k1 = _mm256_setzero_ps();
-      __m256 acc_k2 = _mm256_setzero_ps();
-      __m256 acc_k3 = _mm256_setzero_ps();
-      __m256 acc_k4 = _mm256_setzero_ps();
-      __m256 acc_k5 = _mm256_setzero_ps();
-      __m256 acc_k6 = _mm256_setzero_ps();
-      __m256 acc_k7 = _mm256_setzero_ps();
-      int32_t d;
-      for (d = 0; d < whole; d += 8) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_loadu_ps(k7 + d), qd, acc_k7);
-      }
-      if (rest > 0) {
-        const __m256 qd = _mm256_load_ps(q + d);
-        acc_k0 = _mm256_fmadd_ps(_mm256_maskload_ps(k0 + d, attni_avx2_first(rest)), qd, acc_k0);
-        acc_k1 = _mm256_fmadd_ps(_mm256_maskload_ps(k1 + d, attni_avx2_first(rest)), qd, acc_k1);
-        acc_k2 = _mm256_fmadd_ps(_mm256_maskload_ps(k2 + d, attni_avx2_first(rest)), qd, acc_k2);
-        acc_k3 = _mm256_fmadd_ps(_mm256_maskload_ps(k3 + d, attni_avx2_first(rest)), qd, acc_k3);
-        acc_k4 = _mm256_fmadd_ps(_mm256_maskload_ps(k4 + d, attni_avx2_first(rest)), qd, acc_k4);
-        acc_k5 = _mm256_fmadd_ps(_mm256_maskload_ps(k5 + d, attni_avx2_first(rest)), qd, acc_k5);
-        acc_k6 = _mm256_fmadd_ps(_mm256_maskload_ps(k6 + d, attni_avx2_first(rest)), qd, acc_k6);
-        acc_k7 = _mm256_fmadd_ps(_mm256_maskload_ps(k7 + d, attni_avx2_first(rest)), qd, acc_k7);
-      }
-      {
-        const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0, acc_k1);
-        const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0, acc_k1);
-        const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2, acc_k3);
-        const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2, acc_k3);
-        const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4, acc_k5);
-        const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4, acc_k5);
-        const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6, acc_k7);
-        const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6, acc_k7);
-        const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-        const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-        const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-        const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-        const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-        const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-        const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-        const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-        const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-        const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-        const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-        const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-        const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-        const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-        const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-        const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-        _mm256_store_ps(st + key, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
-      }
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
     }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q1 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q1 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = _mm256_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm256_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm256_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm256_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_maskload_ps(k4 + d, attni_avx2_first(rest));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_maskload_ps(k5 + d, attni_avx2_first(rest));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_maskload_ps(k6 + d, attni_avx2_first(rest));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_maskload_ps(k7 + d, attni_avx2_first(rest));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_qk_f32_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_qk_f32_any_r2(t, row);
+    else attni_avx2_decode_qk_f32_any_r1(t, row);
   }
   attni_avx2_decode_find_max(t);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size t->head_size_v. */
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f1 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_loadu_ps(vk);
+      const __m256 v1 = _mm256_loadu_ps(vk + 8);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_loadu_ps(vk);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f2 = _mm256_setzero_ps();
+    __m256 acc_q1_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_loadu_ps(vk);
+      const __m256 v1 = _mm256_loadu_ps(vk + 8);
+      const __m256 v2 = _mm256_loadu_ps(vk + 16);
+      const __m256 v3 = _mm256_loadu_ps(vk + 24);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_loadu_ps(vk);
+      const __m256 v1 = _mm256_loadu_ps(vk + 8);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_loadu_ps(vk);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q0_f4 = _mm256_setzero_ps();
+    __m256 acc_q0_f5 = _mm256_setzero_ps();
+    __m256 acc_q0_f6 = _mm256_setzero_ps();
+    __m256 acc_q0_f7 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_pv_f32_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_pv_f32_any_r2(t, row);
+    else attni_avx2_decode_pv_f32_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX2 */
+
+/* avx2, f16, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX2
+
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q1 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q1 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = attni_avx2_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = attni_avx2_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = attni_avx2_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_f16(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_f16(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_f16(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_f16(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_qk_f16_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_qk_f16_any_r2(t, row);
+    else attni_avx2_decode_qk_f16_any_r1(t, row);
+  }
+  attni_avx2_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const int32_t row_floats = (size + 7) / 8 * 8;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * (size_t)row_floats;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= size; f += 64) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      __m256 acc4 = _mm256_setzero_ps();
-      __m256 acc5 = _mm256_setzero_ps();
-      __m256 acc6 = _mm256_setzero_ps();
-      __m256 acc7 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc7);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-        acc4 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 32), factor, acc4);
-        acc5 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 40), factor, acc5);
-        acc6 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 48), factor, acc6);
-        acc7 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 56), factor, acc7);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
-      _mm256_store_ps(ot + f + 32, acc4);
-      _mm256_store_ps(ot + f + 40, acc5);
-      _mm256_store_ps(ot + f + 48, acc6);
-      _mm256_store_ps(ot + f + 56, acc7);
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f1 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
-    for (; f + 32 <= size; f += 32) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      __m256 acc2 = _mm256_setzero_ps();
-      __m256 acc3 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc3);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-        acc2 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 16), factor, acc2);
-        acc3 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 24), factor, acc3);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
-      _mm256_store_ps(ot + f + 16, acc2);
-      _mm256_store_ps(ot + f + 24, acc3);
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
-    for (; f + 16 <= size; f += 16) {
-      __m256 acc0 = _mm256_setzero_ps();
-      __m256 acc1 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc1);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 8), factor, acc1);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
-      _mm256_store_ps(ot + f + 8, acc1);
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
-    for (; f + 8 <= size; f += 8) {
-      __m256 acc0 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 0), w, acc0);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
 }
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m256 acc0 = _mm256_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m256 w = _mm256_broadcast_ss(p + key);
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc0);
-      }
-      if (!t->first) {
-        const __m256 factor = _mm256_set1_ps(t->factor[row]);
-        acc0 = _mm256_fmadd_ps(_mm256_load_ps(ot + f + 0), factor, acc0);
-      }
-      _mm256_store_ps(ot + f + 0, acc0);
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f2 = _mm256_setzero_ps();
+    __m256 acc_q1_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+      const __m256 v2 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16)));
+      const __m256 v3 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24)));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
 }
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q0_f4 = _mm256_setzero_ps();
+    __m256 acc_q0_f5 = _mm256_setzero_ps();
+    __m256 acc_q0_f6 = _mm256_setzero_ps();
+    __m256 acc_q0_f7 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_pv_f16_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_pv_f16_any_r2(t, row);
+    else attni_avx2_decode_pv_f16_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX2 */
+
+/* avx2, bf16, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX2
+
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q1 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q1 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_qk_bf16_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_qk_bf16_any_r2(t, row);
+    else attni_avx2_decode_qk_bf16_any_r1(t, row);
+  }
+  attni_avx2_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f1 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f2 = _mm256_setzero_ps();
+    __m256 acc_q1_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+      const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
+      const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q0_f4 = _mm256_setzero_ps();
+    __m256 acc_q0_f5 = _mm256_setzero_ps();
+    __m256 acc_q0_f6 = _mm256_setzero_ps();
+    __m256 acc_q0_f7 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_pv_bf16_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_pv_bf16_any_r2(t, row);
+    else attni_avx2_decode_pv_bf16_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX2 */
+
+/* avx2, i8, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX2
+
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 2; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[2 + i] *= scale;
+      sums[4 + i] *= scale;
+      sums[6 + i] *= scale;
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q1 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q1 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = attni_avx2_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = attni_avx2_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = attni_avx2_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 4; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[4 + i] *= scale;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 8; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_qk_i8_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_qk_i8_any_r2(t, row);
+    else attni_avx2_decode_qk_i8_any_r1(t, row);
+  }
+  attni_avx2_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+    p2[i] *= scale;
+    p3[i] *= scale;
+  }
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f1 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+  }
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f2 = _mm256_setzero_ps();
+    __m256 acc_q1_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+      const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
+      const __m256 v3 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24))));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+  }
+  for (; f + 64 <= size; f += 64) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q0_f4 = _mm256_setzero_ps();
+    __m256 acc_q0_f5 = _mm256_setzero_ps();
+    __m256 acc_q0_f6 = _mm256_setzero_ps();
+    __m256 acc_q0_f7 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile; st takes the scales of v. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_pv_i8_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_pv_i8_any_r2(t, row);
+    else attni_avx2_decode_pv_i8_any_r1(t, row);
   }
 }
 
@@ -6631,6 +10703,58 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
   y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C0));
   return _mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(clamped), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), y, n);
 #endif
+}
+
+/* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX512
+static ATTNI_UNUSED __m512 attni_avx512_load_part_f16(const uint16_t *p, int32_t n) {
+  uint16_t part[16] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(part)));
+}
+
+/* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX512
+static ATTNI_UNUSED __m512 attni_avx512_load_part_bf16(const uint16_t *p, int32_t n) {
+  uint16_t part[16] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(part))), 16));
+}
+
+/* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX512
+static ATTNI_UNUSED __m512 attni_avx512_load_part_i8(const int8_t *p, int32_t n) {
+  int8_t part[16] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(part))));
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x_i = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(x + i)));
+      _mm512_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_f16(x[i]);
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x_i = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(x + i))), 16));
+      _mm512_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_bf16(x[i]);
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const __m512 scale_v = _mm512_set1_ps(scale);
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x_i = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(x + i))));
+      _mm512_storeu_ps(to + i, _mm512_mul_ps(x_i, scale_v));
+    }
+    for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
 }
 
 /* qt[d][row] = rows[row][d] * scale, 16 rows by 16 features at a time. */
@@ -7037,7 +11161,7 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 80;
+    float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
     float lanes[16];
     __m512 max = _mm512_set1_ps(t->m[row]);
@@ -7055,7 +11179,7 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 80;
+    float *const st = t->st + (size_t)row * 272;
     const __m512 max = _mm512_set1_ps(t->row_max[row]);
     const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
     const __m512 factor = attni_avx512_exp2(old);
@@ -7695,176 +11819,6 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 32. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 32;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 32; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
-    }
-  }
-  attni_avx512_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 32. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * 32;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 32; f += 32) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 64. Generated from gen/templates/products.h.j2. */
@@ -8463,184 +12417,6 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
       _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 64. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 64;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 64; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
-    }
-  }
-  attni_avx512_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 64. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * 64;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 64; f += 64) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_AVX512 */
@@ -9243,199 +13019,6 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 80. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 80;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 80; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
-    }
-  }
-  attni_avx512_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 80. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * 80;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 80; f += 64) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-}
-    for (; f + 16 <= 80; f += 16) {
-      __m512 acc0 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 96. Generated from gen/templates/products.h.j2. */
@@ -10034,203 +13617,6 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
       _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 96. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 96;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 96; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
-    }
-  }
-  attni_avx512_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 96. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * 96;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 64 <= 96; f += 64) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-}
-    for (; f + 32 <= 96; f += 32) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_AVX512 */
@@ -10833,200 +14219,6 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 128. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 128;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 128; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
-    }
-  }
-  attni_avx512_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 128. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * 128;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 128 <= 128; f += 128) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      __m512 acc4 = _mm512_setzero_ps();
-      __m512 acc5 = _mm512_setzero_ps();
-      __m512 acc6 = _mm512_setzero_ps();
-      __m512 acc7 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-      _mm512_store_ps(ot + f + 64, acc4);
-      _mm512_store_ps(ot + f + 80, acc5);
-      _mm512_store_ps(ot + f + 96, acc6);
-      _mm512_store_ps(ot + f + 112, acc7);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 192. Generated from gen/templates/products.h.j2. */
@@ -11627,227 +14819,6 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 192. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 192;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 192; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
-    }
-  }
-  attni_avx512_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 192. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * 192;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 128 <= 192; f += 128) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      __m512 acc4 = _mm512_setzero_ps();
-      __m512 acc5 = _mm512_setzero_ps();
-      __m512 acc6 = _mm512_setzero_ps();
-      __m512 acc7 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-      _mm512_store_ps(ot + f + 64, acc4);
-      _mm512_store_ps(ot + f + 80, acc5);
-      _mm512_store_ps(ot + f + 96, acc6);
-      _mm512_store_ps(ot + f + 112, acc7);
-}
-    for (; f + 64 <= 192; f += 64) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 256. Generated from gen/templates/products.h.j2. */
@@ -12446,200 +15417,6 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
       _mm512_store_ps(ot + 368, acc_f7_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 256. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 256;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < 256; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
-    }
-  }
-  attni_avx512_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 256. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * 256;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 128 <= 256; f += 128) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      __m512 acc4 = _mm512_setzero_ps();
-      __m512 acc5 = _mm512_setzero_ps();
-      __m512 acc6 = _mm512_setzero_ps();
-      __m512 acc7 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-      _mm512_store_ps(ot + f + 64, acc4);
-      _mm512_store_ps(ot + f + 80, acc5);
-      _mm512_store_ps(ot + f + 96, acc6);
-      _mm512_store_ps(ot + f + 112, acc7);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_AVX512 */
@@ -13484,298 +16261,4349 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
+static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const int32_t row_floats = (t->head_size + 15) / 16 * 16;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * (size_t)row_floats;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < whole; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      if (rest > 0) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
     }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[4 + i];
+      st[544 + key + i * step] = sums[8 + i];
+      st[816 + key + i * step] = sums[12 + i];
+    }
+  }
+}
+
+/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = _mm512_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = _mm512_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = _mm512_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = _mm512_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[8 + i];
+    }
+  }
+}
+
+/* 1 row by 16 keys: 16 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 15) / 16;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_loadu_ps(k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_loadu_ps(k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_loadu_ps(k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_loadu_ps(k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_loadu_ps(k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_loadu_ps(k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_loadu_ps(k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_loadu_ps(k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 16; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_qk_f32_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_qk_f32_any_r2(t, row);
+    else attni_avx512_decode_qk_f32_any_r1(t, row);
   }
   attni_avx512_decode_find_max(t);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size t->head_size_v. */
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f1 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      const __m512 v1 = _mm512_loadu_ps(vk + 16);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f2 = _mm512_setzero_ps();
+    __m512 acc_q1_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      const __m512 v1 = _mm512_loadu_ps(vk + 16);
+      const __m512 v2 = _mm512_loadu_ps(vk + 32);
+      const __m512 v3 = _mm512_loadu_ps(vk + 48);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      const __m512 v1 = _mm512_loadu_ps(vk + 16);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 128 <= size; f += 128) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q0_f4 = _mm512_setzero_ps();
+    __m512 acc_q0_f5 = _mm512_setzero_ps();
+    __m512 acc_q0_f6 = _mm512_setzero_ps();
+    __m512 acc_q0_f7 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+}
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_pv_f32_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_pv_f32_any_r2(t, row);
+    else attni_avx512_decode_pv_f32_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX512 */
+
+/* avx512, f16, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX512
+
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx512_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = attni_avx512_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = attni_avx512_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[4 + i];
+      st[544 + key + i * step] = sums[8 + i];
+      st[816 + key + i * step] = sums[12 + i];
+    }
+  }
+}
+
+/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = attni_avx512_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = attni_avx512_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = attni_avx512_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = attni_avx512_load_part_f16(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = attni_avx512_load_part_f16(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = attni_avx512_load_part_f16(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = attni_avx512_load_part_f16(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[8 + i];
+    }
+  }
+}
+
+/* 1 row by 16 keys: 16 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 15) / 16;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d)));
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d)));
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d)));
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d)));
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d)));
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d)));
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d)));
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d)));
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx512_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx512_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx512_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx512_load_part_f16(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx512_load_part_f16(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx512_load_part_f16(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx512_load_part_f16(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = attni_avx512_load_part_f16(k8 + d, rest);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = attni_avx512_load_part_f16(k9 + d, rest);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = attni_avx512_load_part_f16(k10 + d, rest);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = attni_avx512_load_part_f16(k11 + d, rest);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = attni_avx512_load_part_f16(k12 + d, rest);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = attni_avx512_load_part_f16(k13 + d, rest);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = attni_avx512_load_part_f16(k14 + d, rest);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = attni_avx512_load_part_f16(k15 + d, rest);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 16; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_qk_f16_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_qk_f16_any_r2(t, row);
+    else attni_avx512_decode_qk_f16_any_r1(t, row);
+  }
+  attni_avx512_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const int32_t row_floats = (size + 15) / 16 * 16;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * (size_t)row_floats;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 128 <= size; f += 128) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      __m512 acc4 = _mm512_setzero_ps();
-      __m512 acc5 = _mm512_setzero_ps();
-      __m512 acc6 = _mm512_setzero_ps();
-      __m512 acc7 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-      _mm512_store_ps(ot + f + 64, acc4);
-      _mm512_store_ps(ot + f + 80, acc5);
-      _mm512_store_ps(ot + f + 96, acc6);
-      _mm512_store_ps(ot + f + 112, acc7);
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f1 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
-    for (; f + 64 <= size; f += 64) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
-    for (; f + 32 <= size; f += 32) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
-    for (; f + 16 <= size; f += 16) {
-      __m512 acc0 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
 }
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m512 acc0 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc0);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f2 = _mm512_setzero_ps();
+    __m512 acc_q1_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+      const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
+      const __m512 v3 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48)));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
 }
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 128 <= size; f += 128) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q0_f4 = _mm512_setzero_ps();
+    __m512 acc_q0_f5 = _mm512_setzero_ps();
+    __m512 acc_q0_f6 = _mm512_setzero_ps();
+    __m512 acc_q0_f7 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+}
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_pv_f16_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_pv_f16_any_r2(t, row);
+    else attni_avx512_decode_pv_f16_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX512 */
+
+/* avx512, bf16, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX512
+
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[4 + i];
+      st[544 + key + i * step] = sums[8 + i];
+      st[816 + key + i * step] = sums[12 + i];
+    }
+  }
+}
+
+/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[8 + i];
+    }
+  }
+}
+
+/* 1 row by 16 keys: 16 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 15) / 16;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = attni_avx512_load_part_bf16(k8 + d, rest);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = attni_avx512_load_part_bf16(k9 + d, rest);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = attni_avx512_load_part_bf16(k10 + d, rest);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = attni_avx512_load_part_bf16(k11 + d, rest);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = attni_avx512_load_part_bf16(k12 + d, rest);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = attni_avx512_load_part_bf16(k13 + d, rest);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = attni_avx512_load_part_bf16(k14 + d, rest);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = attni_avx512_load_part_bf16(k15 + d, rest);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 16; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_qk_bf16_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_qk_bf16_any_r2(t, row);
+    else attni_avx512_decode_qk_bf16_any_r1(t, row);
+  }
+  attni_avx512_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f1 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f2 = _mm512_setzero_ps();
+    __m512 acc_q1_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+      const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
+      const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 128 <= size; f += 128) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q0_f4 = _mm512_setzero_ps();
+    __m512 acc_q0_f5 = _mm512_setzero_ps();
+    __m512 acc_q0_f6 = _mm512_setzero_ps();
+    __m512 acc_q0_f7 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+}
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_pv_bf16_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_pv_bf16_any_r2(t, row);
+    else attni_avx512_decode_pv_bf16_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX512 */
+
+/* avx512, i8, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX512
+
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx512_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = attni_avx512_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = attni_avx512_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 4; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[4 + i] *= scale;
+      sums[8 + i] *= scale;
+      sums[12 + i] *= scale;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[4 + i];
+      st[544 + key + i * step] = sums[8 + i];
+      st[816 + key + i * step] = sums[12 + i];
+    }
+  }
+}
+
+/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = attni_avx512_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = attni_avx512_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = attni_avx512_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = attni_avx512_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = attni_avx512_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = attni_avx512_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = attni_avx512_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 8; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[8 + i] *= scale;
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[8 + i];
+    }
+  }
+}
+
+/* 1 row by 16 keys: 16 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 15) / 16;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k8 + d))));
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k9 + d))));
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k10 + d))));
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k11 + d))));
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k12 + d))));
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k13 + d))));
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k14 + d))));
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k15 + d))));
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = attni_avx512_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx512_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx512_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx512_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx512_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx512_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx512_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx512_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = attni_avx512_load_part_i8(k8 + d, rest);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = attni_avx512_load_part_i8(k9 + d, rest);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = attni_avx512_load_part_i8(k10 + d, rest);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = attni_avx512_load_part_i8(k11 + d, rest);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = attni_avx512_load_part_i8(k12 + d, rest);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = attni_avx512_load_part_i8(k13 + d, rest);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = attni_avx512_load_part_i8(k14 + d, rest);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = attni_avx512_load_part_i8(k15 + d, rest);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 16; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+    }
+    for (i = 0; i < 16; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_qk_i8_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_qk_i8_any_r2(t, row);
+    else attni_avx512_decode_qk_i8_any_r1(t, row);
+  }
+  attni_avx512_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+    p2[i] *= scale;
+    p3[i] *= scale;
+  }
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f1 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+  }
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f2 = _mm512_setzero_ps();
+    __m512 acc_q1_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+      const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
+      const __m512 v3 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48))));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+  }
+  for (; f + 128 <= size; f += 128) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q0_f4 = _mm512_setzero_ps();
+    __m512 acc_q0_f5 = _mm512_setzero_ps();
+    __m512 acc_q0_f6 = _mm512_setzero_ps();
+    __m512 acc_q0_f7 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+}
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile; st takes the scales of v. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_pv_i8_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_pv_i8_any_r2(t, row);
+    else attni_avx512_decode_pv_i8_any_r1(t, row);
   }
 }
 
@@ -13805,6 +20633,12 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4
   (void)x;
   return vreinterpretq_f32_s32(scaled);
 #endif
+}
+
+static ATTNI_UNUSED float32x4_t attni_neon_load_i8(const int8_t *p) {
+  uint32_t four;
+  memcpy(&four, p, sizeof four);
+  return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u32(vdup_n_u32(four))))));
 }
 
 /* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */
@@ -13838,6 +20672,54 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C0), y, r);
   return attni_neon_scale2(y, n, clamped);
 #endif
+}
+
+/* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part_f16(const uint16_t *p, int32_t n) {
+  uint16_t part[4] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(part)));
+}
+
+/* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part_bf16(const uint16_t *p, int32_t n) {
+  uint16_t part[4] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(part), 16));
+}
+
+/* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part_i8(const int8_t *p, int32_t n) {
+  int8_t part[4] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return attni_neon_load_i8(part);
+}
+
+static void attni_neon_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t x_i = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(x + i)));
+      vst1q_f32(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_f16(x[i]);
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t x_i = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(x + i), 16));
+      vst1q_f32(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_bf16(x[i]);
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const float32x4_t scale_v = vdupq_n_f32(scale);
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t x_i = attni_neon_load_i8(x + i);
+      vst1q_f32(to + i, vmulq_f32(x_i, scale_v));
+    }
+    for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
 }
 
 /* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
@@ -14076,7 +20958,7 @@ static float attni_neon_decode_sum_lanes(const float *x) {
 static void attni_neon_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     float lanes[4];
     float32x4_t max = vdupq_n_f32(t->m[row]);
@@ -14093,7 +20975,7 @@ static void attni_neon_decode_find_max(const attni_tile *t) {
 static void attni_neon_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const float32x4_t max = vdupq_n_f32(t->row_max[row]);
     const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
     const float32x4_t factor = attni_neon_exp2(old);
@@ -14730,129 +21612,6 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 32. */
-static void attni_neon_decode_qk_f32_d32(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 32;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < 32; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-    }
-  }
-  attni_neon_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 32. */
-static void attni_neon_decode_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 32;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 32; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 64. Generated from gen/templates/products.h.j2. */
@@ -15449,129 +22208,6 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
       vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 64. */
-static void attni_neon_decode_qk_f32_d64(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 64;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < 64; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-    }
-  }
-  attni_neon_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 64. */
-static void attni_neon_decode_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 64;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 64; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_NEON */
@@ -16172,156 +22808,6 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 80. */
-static void attni_neon_decode_qk_f32_d80(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 80;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < 80; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-    }
-  }
-  attni_neon_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 80. */
-static void attni_neon_decode_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 80;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 80; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
-}
-    for (; f + 16 <= 80; f += 16) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 96. Generated from gen/templates/products.h.j2. */
@@ -16918,129 +23404,6 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
       vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 96. */
-static void attni_neon_decode_qk_f32_d96(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 96;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < 96; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-    }
-  }
-  attni_neon_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 96. */
-static void attni_neon_decode_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 96;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 96; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_NEON */
@@ -17641,129 +24004,6 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 128. */
-static void attni_neon_decode_qk_f32_d128(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 128;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < 128; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-    }
-  }
-  attni_neon_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 128. */
-static void attni_neon_decode_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 128;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 128; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 192. Generated from gen/templates/products.h.j2. */
@@ -18362,129 +24602,6 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 192. */
-static void attni_neon_decode_qk_f32_d192(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 192;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < 192; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-    }
-  }
-  attni_neon_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 192. */
-static void attni_neon_decode_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 192;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 192; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
-}
-  }
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 256. Generated from gen/templates/products.h.j2. */
@@ -19081,129 +25198,6 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
       vst1q_f32(ot + 92, acc_f7_q2);
     }
 }
-}
-
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size 256. */
-static void attni_neon_decode_qk_f32_d256(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t last = t->kv.keys - 1;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * 256;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < 256; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-    }
-  }
-  attni_neon_decode_find_max(t);
-}
-
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size 256. */
-static void attni_neon_decode_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * 256;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= 256; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
-}
-  }
 }
 
 #endif /* ATTNI_HAVE_NEON */
@@ -20046,219 +26040,3321 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
-static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const int32_t row_floats = (t->head_size + 7) / 8 * 8;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * (size_t)row_floats;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < whole; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      if (rest > 0) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, attni_neon_load_part(k0 + d, rest), qd);
-        acc_k1 = vfmaq_f32(acc_k1, attni_neon_load_part(k1 + d, rest), qd);
-        acc_k2 = vfmaq_f32(acc_k2, attni_neon_load_part(k2 + d, rest), qd);
-        acc_k3 = vfmaq_f32(acc_k3, attni_neon_load_part(k3 + d, rest), qd);
-        acc_k4 = vfmaq_f32(acc_k4, attni_neon_load_part(k4 + d, rest), qd);
-        acc_k5 = vfmaq_f32(acc_k5, attni_neon_load_part(k5 + d, rest), qd);
-        acc_k6 = vfmaq_f32(acc_k6, attni_neon_load_part(k6 + d, rest), qd);
-        acc_k7 = vfmaq_f32(acc_k7, attni_neon_load_part(k7 + d, rest), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
     }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = vld1q_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = vld1q_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = attni_neon_load_part(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = attni_neon_load_part(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vld1q_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vld1q_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vld1q_f32(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vld1q_f32(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vld1q_f32(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vld1q_f32(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_qk_f32_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_qk_f32_any_r2(t, row);
+    else attni_neon_decode_qk_f32_any_r1(t, row);
   }
   attni_neon_decode_find_max(t);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size t->head_size_v. */
-static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const int32_t row_floats = (size + 7) / 8 * 8;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * (size_t)row_floats;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= size; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      const float32x4_t v1 = vld1q_f32(vk + 4);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    vst1q_f32(ot2 + f + 4, acc_q2_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+    vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
-    for (; f + 16 <= size; f += 16) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
 }
-    for (; f + 8 <= size; f += 8) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
 }
-    for (; f + 4 <= size; f += 4) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
 }
-    if (f < size) {
-      const int32_t rest = size - f;
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, attni_neon_load_part(vk, rest), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      const float32x4_t v1 = vld1q_f32(vk + 4);
+      const float32x4_t v2 = vld1q_f32(vk + 8);
+      const float32x4_t v3 = vld1q_f32(vk + 12);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    vst1q_f32(ot1 + f + 8, acc_q1_f2);
+    vst1q_f32(ot1 + f + 12, acc_q1_f3);
 }
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      const float32x4_t v1 = vld1q_f32(vk + 4);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    vst1q_f32(ot0 + f + 16, acc_q0_f4);
+    vst1q_f32(ot0 + f + 20, acc_q0_f5);
+    vst1q_f32(ot0 + f + 24, acc_q0_f6);
+    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+}
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_pv_f32_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_pv_f32_any_r2(t, row);
+    else attni_neon_decode_pv_f32_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_NEON */
+
+/* neon, f16, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_NEON
+
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k4 + d)));
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k5 + d)));
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k6 + d)));
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k7 + d)));
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_f16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_f16(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_neon_decode_qk_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_qk_f16_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_qk_f16_any_r2(t, row);
+    else attni_neon_decode_qk_f16_any_r1(t, row);
+  }
+  attni_neon_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    vst1q_f32(ot2 + f + 4, acc_q2_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+      const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
+      const float32x4_t v3 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12)));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    vst1q_f32(ot1 + f + 8, acc_q1_f2);
+    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    vst1q_f32(ot0 + f + 16, acc_q0_f4);
+    vst1q_f32(ot0 + f + 20, acc_q0_f5);
+    vst1q_f32(ot0 + f + 24, acc_q0_f6);
+    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+}
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_pv_f16_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_pv_f16_any_r2(t, row);
+    else attni_neon_decode_pv_f16_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_NEON */
+
+/* neon, bf16, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_NEON
+
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k4 + d), 16));
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k5 + d), 16));
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k6 + d), 16));
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k7 + d), 16));
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_neon_decode_qk_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_qk_bf16_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_qk_bf16_any_r2(t, row);
+    else attni_neon_decode_qk_bf16_any_r1(t, row);
+  }
+  attni_neon_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    vst1q_f32(ot2 + f + 4, acc_q2_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+      const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
+      const float32x4_t v3 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    vst1q_f32(ot1 + f + 8, acc_q1_f2);
+    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    vst1q_f32(ot0 + f + 16, acc_q0_f4);
+    vst1q_f32(ot0 + f + 20, acc_q0_f5);
+    vst1q_f32(ot0 + f + 24, acc_q0_f6);
+    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+}
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_pv_bf16_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_pv_bf16_any_r2(t, row);
+    else attni_neon_decode_pv_bf16_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_NEON */
+
+/* neon, i8, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_NEON
+
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_i8(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_i8(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 2; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[2 + i] *= scale;
+      sums[4 + i] *= scale;
+      sums[6 + i] *= scale;
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_i8(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = attni_neon_load_i8(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = attni_neon_load_i8(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = attni_neon_load_i8(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = attni_neon_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 4; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+      sums[4 + i] *= scale;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_i8(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_i8(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part_i8(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part_i8(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 8; ++i) {
+      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
+      sums[0 + i] *= scale;
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_qk_i8_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_qk_i8_any_r2(t, row);
+    else attni_neon_decode_qk_i8_any_r1(t, row);
+  }
+  attni_neon_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+    p2[i] *= scale;
+    p3[i] *= scale;
+  }
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_i8(vk);
+      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    vst1q_f32(ot2 + f + 4, acc_q2_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_i8(vk);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+    p1[i] *= scale;
+  }
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_i8(vk);
+      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+      const float32x4_t v2 = attni_neon_load_i8(vk + 8);
+      const float32x4_t v3 = attni_neon_load_i8(vk + 12);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    vst1q_f32(ot1 + f + 8, acc_q1_f2);
+    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_i8(vk);
+      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_i8(vk);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
+  typedef int8_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  int32_t i;
+  for (i = 0; i < end; ++i) {
+    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
+    p0[i] *= scale;
+  }
+  for (; f + 32 <= size; f += 32) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    vst1q_f32(ot0 + f + 16, acc_q0_f4);
+    vst1q_f32(ot0 + f + 20, acc_q0_f5);
+    vst1q_f32(ot0 + f + 24, acc_q0_f6);
+    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+}
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile; st takes the scales of v. */
+static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_pv_i8_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_pv_i8_any_r2(t, row);
+    else attni_neon_decode_pv_i8_any_r1(t, row);
   }
 }
 
@@ -20271,40 +29367,40 @@ static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      16, 3, 48, 96, 4, 16, 12, 0,
-     attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
+     attni_avx512_widen, attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 16, 64, 1, 16, 12, 512,
-     attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
+     1, 16, 16, 256, 1, 16, 12, 512,
+     NULL, attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      NULL, NULL, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
-    {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
+    {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
      8, 3, 24, 96, 8, 8, 8, 0,
-     attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
+     attni_avx2_widen, attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
-    {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA,
-     1, 16, 16, 64, 1, 8, 8, 512,
-     attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
+    {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
+     1, 16, 16, 256, 1, 8, 8, 512,
+     NULL, attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      NULL, NULL, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
      4, 3, 12, 96, 16, 8, 4, 0,
-     attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
+     attni_neon_widen, attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
-     1, 16, 16, 64, 1, 8, 4, 512,
-     attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
+     1, 16, 16, 256, 1, 8, 4, 512,
+     NULL, attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
      NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
      1, 4, 4, 64, 16, 8, 1, 0,
-     attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
+     attni_scalar_widen, attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
-     1, 16, 16, 64, 1, 8, 1, 512,
-     attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
+     1, 16, 16, 256, 1, 8, 1, 512,
+     NULL, attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      NULL, NULL, attni_scalar_decode_store_o},
 };
 
@@ -20315,58 +29411,30 @@ static const attni_product attni_product_table[] = {
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 32, attni_avx512_prefill_qk_f32_d32},
     {"avx512 prefill pv f32 d32", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 32, attni_avx512_prefill_pv_f32_d32},
-    {"avx512 decode qk f32 d32", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 32, attni_avx512_decode_qk_f32_d32},
-    {"avx512 decode pv f32 d32", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 32, attni_avx512_decode_pv_f32_d32},
     {"avx512 prefill qk f32 d64", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 64, attni_avx512_prefill_qk_f32_d64},
     {"avx512 prefill pv f32 d64", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 64, attni_avx512_prefill_pv_f32_d64},
-    {"avx512 decode qk f32 d64", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 64, attni_avx512_decode_qk_f32_d64},
-    {"avx512 decode pv f32 d64", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 64, attni_avx512_decode_pv_f32_d64},
     {"avx512 prefill qk f32 d80", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 80, attni_avx512_prefill_qk_f32_d80},
     {"avx512 prefill pv f32 d80", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 80, attni_avx512_prefill_pv_f32_d80},
-    {"avx512 decode qk f32 d80", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 80, attni_avx512_decode_qk_f32_d80},
-    {"avx512 decode pv f32 d80", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 80, attni_avx512_decode_pv_f32_d80},
     {"avx512 prefill qk f32 d96", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 96, attni_avx512_prefill_qk_f32_d96},
     {"avx512 prefill pv f32 d96", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 96, attni_avx512_prefill_pv_f32_d96},
-    {"avx512 decode qk f32 d96", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 96, attni_avx512_decode_qk_f32_d96},
-    {"avx512 decode pv f32 d96", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 96, attni_avx512_decode_pv_f32_d96},
     {"avx512 prefill qk f32 d128", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 128, attni_avx512_prefill_qk_f32_d128},
     {"avx512 prefill pv f32 d128", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 128, attni_avx512_prefill_pv_f32_d128},
-    {"avx512 decode qk f32 d128", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 128, attni_avx512_decode_qk_f32_d128},
-    {"avx512 decode pv f32 d128", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 128, attni_avx512_decode_pv_f32_d128},
     {"avx512 prefill qk f32 d192", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 192, attni_avx512_prefill_qk_f32_d192},
     {"avx512 prefill pv f32 d192", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 192, attni_avx512_prefill_pv_f32_d192},
-    {"avx512 decode qk f32 d192", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 192, attni_avx512_decode_qk_f32_d192},
-    {"avx512 decode pv f32 d192", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 192, attni_avx512_decode_pv_f32_d192},
     {"avx512 prefill qk f32 d256", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 256, attni_avx512_prefill_qk_f32_d256},
     {"avx512 prefill pv f32 d256", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 256, attni_avx512_prefill_pv_f32_d256},
-    {"avx512 decode qk f32 d256", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 256, attni_avx512_decode_qk_f32_d256},
-    {"avx512 decode pv f32 d256", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 256, attni_avx512_decode_pv_f32_d256},
     {"avx512 prefill qk f32 any", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 0, attni_avx512_prefill_qk_f32_any},
     {"avx512 prefill pv f32 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
@@ -20375,130 +29443,98 @@ static const attni_product attni_product_table[] = {
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 0, attni_avx512_decode_qk_f32_any},
     {"avx512 decode pv f32 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 0, attni_avx512_decode_pv_f32_any},
+    {"avx512 decode qk f16 any", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F16, 0, attni_avx512_decode_qk_f16_any},
+    {"avx512 decode pv f16 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F16, 0, attni_avx512_decode_pv_f16_any},
+    {"avx512 decode qk bf16 any", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_BF16, 0, attni_avx512_decode_qk_bf16_any},
+    {"avx512 decode pv bf16 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_BF16, 0, attni_avx512_decode_pv_bf16_any},
+    {"avx512 decode qk i8 any", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_I8, 0, attni_avx512_decode_qk_i8_any},
+    {"avx512 decode pv i8 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_I8, 0, attni_avx512_decode_pv_i8_any},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {"avx2 prefill qk f32 d32", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 32, attni_avx2_prefill_qk_f32_d32},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 32, attni_avx2_prefill_qk_f32_d32},
     {"avx2 prefill pv f32 d32", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 32, attni_avx2_prefill_pv_f32_d32},
-    {"avx2 decode qk f32 d32", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 32, attni_avx2_decode_qk_f32_d32},
-    {"avx2 decode pv f32 d32", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 32, attni_avx2_decode_pv_f32_d32},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 32, attni_avx2_prefill_pv_f32_d32},
     {"avx2 prefill qk f32 d64", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 64, attni_avx2_prefill_qk_f32_d64},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 64, attni_avx2_prefill_qk_f32_d64},
     {"avx2 prefill pv f32 d64", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 64, attni_avx2_prefill_pv_f32_d64},
-    {"avx2 decode qk f32 d64", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 64, attni_avx2_decode_qk_f32_d64},
-    {"avx2 decode pv f32 d64", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 64, attni_avx2_decode_pv_f32_d64},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 64, attni_avx2_prefill_pv_f32_d64},
     {"avx2 prefill qk f32 d80", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 80, attni_avx2_prefill_qk_f32_d80},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 80, attni_avx2_prefill_qk_f32_d80},
     {"avx2 prefill pv f32 d80", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 80, attni_avx2_prefill_pv_f32_d80},
-    {"avx2 decode qk f32 d80", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 80, attni_avx2_decode_qk_f32_d80},
-    {"avx2 decode pv f32 d80", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 80, attni_avx2_decode_pv_f32_d80},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 80, attni_avx2_prefill_pv_f32_d80},
     {"avx2 prefill qk f32 d96", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 96, attni_avx2_prefill_qk_f32_d96},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 96, attni_avx2_prefill_qk_f32_d96},
     {"avx2 prefill pv f32 d96", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 96, attni_avx2_prefill_pv_f32_d96},
-    {"avx2 decode qk f32 d96", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 96, attni_avx2_decode_qk_f32_d96},
-    {"avx2 decode pv f32 d96", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 96, attni_avx2_decode_pv_f32_d96},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 96, attni_avx2_prefill_pv_f32_d96},
     {"avx2 prefill qk f32 d128", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 128, attni_avx2_prefill_qk_f32_d128},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 128, attni_avx2_prefill_qk_f32_d128},
     {"avx2 prefill pv f32 d128", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 128, attni_avx2_prefill_pv_f32_d128},
-    {"avx2 decode qk f32 d128", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 128, attni_avx2_decode_qk_f32_d128},
-    {"avx2 decode pv f32 d128", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 128, attni_avx2_decode_pv_f32_d128},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 128, attni_avx2_prefill_pv_f32_d128},
     {"avx2 prefill qk f32 d192", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 192, attni_avx2_prefill_qk_f32_d192},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 192, attni_avx2_prefill_qk_f32_d192},
     {"avx2 prefill pv f32 d192", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 192, attni_avx2_prefill_pv_f32_d192},
-    {"avx2 decode qk f32 d192", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 192, attni_avx2_decode_qk_f32_d192},
-    {"avx2 decode pv f32 d192", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 192, attni_avx2_decode_pv_f32_d192},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 192, attni_avx2_prefill_pv_f32_d192},
     {"avx2 prefill qk f32 d256", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 256, attni_avx2_prefill_qk_f32_d256},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 256, attni_avx2_prefill_qk_f32_d256},
     {"avx2 prefill pv f32 d256", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 256, attni_avx2_prefill_pv_f32_d256},
-    {"avx2 decode qk f32 d256", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 256, attni_avx2_decode_qk_f32_d256},
-    {"avx2 decode pv f32 d256", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 256, attni_avx2_decode_pv_f32_d256},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 256, attni_avx2_prefill_pv_f32_d256},
     {"avx2 prefill qk f32 any", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 0, attni_avx2_prefill_qk_f32_any},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 0, attni_avx2_prefill_qk_f32_any},
     {"avx2 prefill pv f32 any", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 0, attni_avx2_prefill_pv_f32_any},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 0, attni_avx2_prefill_pv_f32_any},
     {"avx2 decode qk f32 any", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 0, attni_avx2_decode_qk_f32_any},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 0, attni_avx2_decode_qk_f32_any},
     {"avx2 decode pv f32 any", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA, ATTN_F32, 0, attni_avx2_decode_pv_f32_any},
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 0, attni_avx2_decode_pv_f32_any},
+    {"avx2 decode qk f16 any", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F16, 0, attni_avx2_decode_qk_f16_any},
+    {"avx2 decode pv f16 any", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F16, 0, attni_avx2_decode_pv_f16_any},
+    {"avx2 decode qk bf16 any", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_BF16, 0, attni_avx2_decode_qk_bf16_any},
+    {"avx2 decode pv bf16 any", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_BF16, 0, attni_avx2_decode_pv_bf16_any},
+    {"avx2 decode qk i8 any", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_I8, 0, attni_avx2_decode_qk_i8_any},
+    {"avx2 decode pv i8 any", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_I8, 0, attni_avx2_decode_pv_i8_any},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {"neon prefill qk f32 d32", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 32, attni_neon_prefill_qk_f32_d32},
     {"neon prefill pv f32 d32", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 32, attni_neon_prefill_pv_f32_d32},
-    {"neon decode qk f32 d32", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 32, attni_neon_decode_qk_f32_d32},
-    {"neon decode pv f32 d32", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 32, attni_neon_decode_pv_f32_d32},
     {"neon prefill qk f32 d64", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 64, attni_neon_prefill_qk_f32_d64},
     {"neon prefill pv f32 d64", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 64, attni_neon_prefill_pv_f32_d64},
-    {"neon decode qk f32 d64", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 64, attni_neon_decode_qk_f32_d64},
-    {"neon decode pv f32 d64", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 64, attni_neon_decode_pv_f32_d64},
     {"neon prefill qk f32 d80", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 80, attni_neon_prefill_qk_f32_d80},
     {"neon prefill pv f32 d80", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 80, attni_neon_prefill_pv_f32_d80},
-    {"neon decode qk f32 d80", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 80, attni_neon_decode_qk_f32_d80},
-    {"neon decode pv f32 d80", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 80, attni_neon_decode_pv_f32_d80},
     {"neon prefill qk f32 d96", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 96, attni_neon_prefill_qk_f32_d96},
     {"neon prefill pv f32 d96", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 96, attni_neon_prefill_pv_f32_d96},
-    {"neon decode qk f32 d96", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 96, attni_neon_decode_qk_f32_d96},
-    {"neon decode pv f32 d96", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 96, attni_neon_decode_pv_f32_d96},
     {"neon prefill qk f32 d128", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 128, attni_neon_prefill_qk_f32_d128},
     {"neon prefill pv f32 d128", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 128, attni_neon_prefill_pv_f32_d128},
-    {"neon decode qk f32 d128", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 128, attni_neon_decode_qk_f32_d128},
-    {"neon decode pv f32 d128", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 128, attni_neon_decode_pv_f32_d128},
     {"neon prefill qk f32 d192", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 192, attni_neon_prefill_qk_f32_d192},
     {"neon prefill pv f32 d192", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 192, attni_neon_prefill_pv_f32_d192},
-    {"neon decode qk f32 d192", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 192, attni_neon_decode_qk_f32_d192},
-    {"neon decode pv f32 d192", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 192, attni_neon_decode_pv_f32_d192},
     {"neon prefill qk f32 d256", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 256, attni_neon_prefill_qk_f32_d256},
     {"neon prefill pv f32 d256", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 256, attni_neon_prefill_pv_f32_d256},
-    {"neon decode qk f32 d256", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 256, attni_neon_decode_qk_f32_d256},
-    {"neon decode pv f32 d256", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
-     ATTNI_CPU_NEON, ATTN_F32, 256, attni_neon_decode_pv_f32_d256},
     {"neon prefill qk f32 any", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 0, attni_neon_prefill_qk_f32_any},
     {"neon prefill pv f32 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
@@ -20507,6 +29543,18 @@ static const attni_product attni_product_table[] = {
      ATTNI_CPU_NEON, ATTN_F32, 0, attni_neon_decode_qk_f32_any},
     {"neon decode pv f32 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
      ATTNI_CPU_NEON, ATTN_F32, 0, attni_neon_decode_pv_f32_any},
+    {"neon decode qk f16 any", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_NEON, ATTN_F16, 0, attni_neon_decode_qk_f16_any},
+    {"neon decode pv f16 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_NEON, ATTN_F16, 0, attni_neon_decode_pv_f16_any},
+    {"neon decode qk bf16 any", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_NEON, ATTN_BF16, 0, attni_neon_decode_qk_bf16_any},
+    {"neon decode pv bf16 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_NEON, ATTN_BF16, 0, attni_neon_decode_pv_bf16_any},
+    {"neon decode qk i8 any", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_NEON, ATTN_I8, 0, attni_neon_decode_qk_i8_any},
+    {"neon decode pv i8 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
+     ATTNI_CPU_NEON, ATTN_I8, 0, attni_neon_decode_pv_i8_any},
 #endif
     {"scalar prefill qk f32 any", ATTNI_QK, ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL,
      0, ATTN_F32, 0, attni_scalar_prefill_qk_f32_any},
@@ -20516,6 +29564,18 @@ static const attni_product attni_product_table[] = {
      0, ATTN_F32, 0, attni_scalar_decode_qk_f32_any},
     {"scalar decode pv f32 any", ATTNI_PV, ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE,
      0, ATTN_F32, 0, attni_scalar_decode_pv_f32_any},
+    {"scalar decode qk f16 any", ATTNI_QK, ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE,
+     0, ATTN_F16, 0, attni_scalar_decode_qk_f16_any},
+    {"scalar decode pv f16 any", ATTNI_PV, ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE,
+     0, ATTN_F16, 0, attni_scalar_decode_pv_f16_any},
+    {"scalar decode qk bf16 any", ATTNI_QK, ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE,
+     0, ATTN_BF16, 0, attni_scalar_decode_qk_bf16_any},
+    {"scalar decode pv bf16 any", ATTNI_PV, ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE,
+     0, ATTN_BF16, 0, attni_scalar_decode_pv_bf16_any},
+    {"scalar decode qk i8 any", ATTNI_QK, ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE,
+     0, ATTN_I8, 0, attni_scalar_decode_qk_i8_any},
+    {"scalar decode pv i8 any", ATTNI_PV, ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE,
+     0, ATTN_I8, 0, attni_scalar_decode_pv_i8_any},
 };
 
 /* ----------------------------------------------------------------- mask -- */
@@ -20634,11 +29694,13 @@ static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family)
   return NULL;
 }
 
-/* The product made for this head size, else the one for any. Specialised ones stand first. */
+/* The product made for this head size, else the one for any. Specialised ones stand first. Packed
+ * key tiles are f32, whatever the cache is. */
 static const attni_product *attni_find_product(const attni_kernels *kernels,
                                                attni_product_kind kind, attn_type type,
                                                int64_t head_size) {
   size_t i;
+  if (kernels->widen != NULL) type = ATTN_F32;
   for (i = 0; i < ATTNI_COUNT(attni_product_table); ++i) {
     const attni_product *product = &attni_product_table[i];
     if (product->isa == kernels->isa && product->family == kernels->family &&
@@ -20659,10 +29721,17 @@ static attn_family attni_pick_family(attn_isa isa, attn_family wanted, int64_t r
 
 /* -- validation -- */
 
-/* The statuses of one tensor's faults. */
-typedef struct attni_faults {
+/* Bytes of an element of each type. */
+static size_t attni_size_of(attn_type type) {
+  static const size_t sizes[] = {4, 2, 2, 1};
+  return (size_t)type < ATTNI_COUNT(sizes) ? sizes[type] : 0;
+}
+
+/* What a tensor must be: the last of the types it may have, and the statuses of its faults. */
+typedef struct attni_rules {
+  attn_type last_type;
   attn_status data, type, stride;
-} attni_faults;
+} attni_rules;
 
 /* a += |stride| * (extent - 1); false on overflow of 2^62. */
 static bool attni_add_extent(int64_t *a, int64_t stride, int64_t extent) {
@@ -20675,20 +29744,19 @@ static bool attni_add_extent(int64_t *a, int64_t stride, int64_t extent) {
 /* Check one tensor of the given extents. An empty tensor is not accessed: its data may be null. */
 static attn_status attni_check_tensor(const attn_tensor *x, int64_t batch, int64_t heads,
                                       int64_t len, int64_t features, bool need_data,
-                                      attni_faults faults) {
-  const int64_t element = (int64_t)sizeof(float);
+                                      attni_rules rules) {
+  const size_t element = attni_size_of(x->type);
   int64_t span = features;
-  if (x->type != ATTN_F32) return faults.type;
-  if (x->stride_d != 0 && x->stride_d != 1) return faults.stride;
+  if (element == 0 || x->type > rules.last_type) return rules.type;
+  if (x->stride_d != 0 && x->stride_d != 1) return rules.stride;
   if (len == 0) return ATTN_OK;
   if (!attni_add_extent(&span, x->stride_b, batch) ||
       !attni_add_extent(&span, x->stride_h, heads) || !attni_add_extent(&span, x->stride_s, len) ||
-      span > PTRDIFF_MAX / element) {
-    return faults.stride;
+      span > PTRDIFF_MAX / (int64_t)element) {
+    return rules.stride;
   }
-  if (need_data && x->data == NULL) return faults.data;
-  if ((uintptr_t)x->data % sizeof(float) != 0) return faults.data;
-  return ATTN_OK;
+  if (need_data && x->data == NULL) return rules.data;
+  return (uintptr_t)x->data % element == 0 ? ATTN_OK : rules.data;
 }
 
 /* An output's rows must not coincide. Only certain faults are found: a stride of 0, or rows that
@@ -20701,12 +29769,27 @@ static bool attni_rows_coincide(const attn_tensor *x, int64_t batch, int64_t hea
          (heads > 1 && h < features && h > -features) || (len > 1 && s < features && s > -features);
 }
 
+/* The scales of a tensor of rows: one number per row, for ATTN_I8 alone. */
+static attn_status attni_check_scales(const attn_tensor *scale, attn_type type, int64_t batch,
+                                      int64_t heads, int64_t len, bool need_data,
+                                      attni_rules rules) {
+  attn_tensor rows = *scale;
+  rows.stride_d = 0;
+  if (type != ATTN_I8) return scale->data == NULL ? ATTN_OK : rules.data;
+  return attni_check_tensor(&rows, batch, heads, len, 1, need_data, rules);
+}
+
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
-  static const attni_faults q = {ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
-  static const attni_faults k = {ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
-  static const attni_faults v = {ATTN_ERR_V_DATA, ATTN_ERR_V_TYPE, ATTN_ERR_V_STRIDE};
-  static const attni_faults o = {ATTN_ERR_O_DATA, ATTN_ERR_O_TYPE, ATTN_ERR_O_STRIDE};
-  static const attni_faults lse = {ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE, ATTN_ERR_LSE_STRIDE};
+  static const attni_rules q = {ATTN_BF16, ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
+  static const attni_rules k = {ATTN_I8, ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
+  static const attni_rules v = {ATTN_I8, ATTN_ERR_V_DATA, ATTN_ERR_V_TYPE, ATTN_ERR_V_STRIDE};
+  static const attni_rules o = {ATTN_BF16, ATTN_ERR_O_DATA, ATTN_ERR_O_TYPE, ATTN_ERR_O_STRIDE};
+  static const attni_rules k_scale = {ATTN_F32, ATTN_ERR_K_SCALE, ATTN_ERR_K_SCALE,
+                                      ATTN_ERR_K_SCALE_STRIDE};
+  static const attni_rules v_scale = {ATTN_F32, ATTN_ERR_V_SCALE, ATTN_ERR_V_SCALE,
+                                      ATTN_ERR_V_SCALE_STRIDE};
+  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
+                                  ATTN_ERR_LSE_STRIDE};
   const int64_t n = p->batch, hq = p->heads_q, hkv = p->heads_kv;
   const void *const out = p->o.data;
   attn_tensor lse_rows = p->lse; /* which have no features */
@@ -20720,10 +29803,17 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->o, n, hq, p->len_q, p->head_size_v, need_data, o);
   }
+  if (status == ATTN_OK) {
+    status = attni_check_scales(&p->k_scale, p->k.type, n, hkv, p->len_kv, need_data, k_scale);
+  }
+  if (status == ATTN_OK) {
+    status = attni_check_scales(&p->v_scale, p->v.type, n, hkv, p->len_kv, need_data, v_scale);
+  }
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(&p->o, n, hq, p->len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
   if (out != NULL && p->len_q > 0 &&
-      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data)))) {
+      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
+                                              out == p->k_scale.data || out == p->v_scale.data)))) {
     return ATTN_ERR_O_OVERLAP;
   }
   if (p->lse.data == NULL) return ATTN_OK;
@@ -20787,7 +29877,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t st, ahead, k, v, shared;
+  size_t st, ahead, k, v, stage, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -20796,14 +29886,18 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
-  const bool shares = kernels->block > 1;
+  const bool packs = kernels->widen != NULL;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
-  size.k = shares ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
-  size.v = shares ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  size.k = packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
+  size.v = packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
   size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
-  size.shared = size.st + size.ahead + 2 * (size.k + size.v);
+  size.stage = 0;
+  if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
+    size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
+  }
+  size.shared = size.st + size.ahead + 2 * (size.k + size.v) + size.stage;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
@@ -20970,20 +30064,27 @@ static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
   return task;
 }
 
-static const float *attni_input(const attn_tensor *x, int64_t offset) {
-  return (const float *)x->data + offset;
+/* The element at `index` of an array of this type. */
+static const void *attni_at(const void *array, attn_type type, int64_t index) {
+  return (const char *)array + index * (int64_t)attni_size_of(type);
 }
 
-/* Rows first .. first+count-1 of q, o or lse, among the rows that one K/V head serves. */
+/* Elements from element 0 of a tensor to row `row` of q, o or lse, among the rows that one K/V head
+ * serves. */
+static int64_t attni_row_offset(const attn_plan *plan, int64_t batch, int64_t head_kv,
+                                const attn_tensor *x, int64_t row) {
+  const int64_t query = row / plan->group, head = head_kv * plan->group + row % plan->group;
+  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
+}
+
+/* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
                             const attn_tensor *x, int64_t first, int32_t count, float **rows) {
-  const int64_t query = first / plan->group;
-  int64_t head = first % plan->group;
   /* Unsigned, since a step behind the last row may lead anywhere. */
   const uint64_t next_head = (uint64_t)x->stride_h,
                  next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
-  uint64_t at = (uint64_t)(batch * x->stride_b + (head_kv * plan->group + head) * x->stride_h +
-                           query * x->stride_s);
+  uint64_t at = (uint64_t)attni_row_offset(plan, batch, head_kv, x, first);
+  int64_t head = first % plan->group;
   int32_t row;
   for (row = 0; row < count; ++row) {
     const bool last = ++head == plan->group;
@@ -20993,25 +30094,38 @@ static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_k
   }
 }
 
-/* The rows of q or o that belong to the lanes row0 to tile_q - 1 of a tile. */
+/* The rows of q or o, of `size` features, that belong to the lanes row0 to tile_q - 1 of a tile:
+ * in the tensor, or in the stage that a type other than f32 passes through. */
 static void attni_find_lanes(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
-                             const attni_tile *t, float **rows) {
+                             const attni_tile *t, int64_t size, float **rows) {
   int32_t row;
-  attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+  if (x->type == ATTN_F32) {
+    attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+  } else {
+    for (row = 0; row < t->rows; ++row) rows[t->row0 + row] = t->stage + row * size;
+  }
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
+}
+
+static const void *attni_locate_row(const attn_tensor *x, const attni_task *task, int64_t key) {
+  return attni_at(x->data, x->type,
+                  task->batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
 }
 
 /* Where the keys of a tile lie. Another layout of the cache changes this function only. */
 static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0) {
-  const attn_tensor *const k = &plan->params.k, *const v = &plan->params.v;
+  const attn_params *const p = &plan->params;
   attni_keys kv;
-  kv.k =
-      attni_input(k, task->batch * k->stride_b + task->head_kv * k->stride_h + key0 * k->stride_s);
-  kv.v =
-      attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h + key0 * v->stride_s);
+  kv.k = attni_locate_row(&p->k, task, key0);
+  kv.v = attni_locate_row(&p->v, task, key0);
+  kv.k_scale = kv.v_scale = NULL;
+  if (p->k.type == ATTN_I8) kv.k_scale = (const float *)attni_locate_row(&p->k_scale, task, key0);
+  if (p->v.type == ATTN_I8) kv.v_scale = (const float *)attni_locate_row(&p->v_scale, task, key0);
   /* The stride of one single key may be anything: no pointer is formed with it. */
-  kv.k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
-  kv.v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
+  kv.k_stride = p->len_kv > 1 ? p->k.stride_s : 0;
+  kv.v_stride = p->len_kv > 1 ? p->v.stride_s : 0;
+  kv.k_scale_stride = p->len_kv > 1 ? p->k_scale.stride_s : 0;
+  kv.v_scale_stride = p->len_kv > 1 ? p->v_scale.stride_s : 0;
   kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
   return kv;
 }
@@ -21030,7 +30144,7 @@ static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
  * m = -FLT_MAX, l = 0. */
 static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
-                             int64_t end, float *st, float *at, attni_tile *t) {
+                             int64_t end, float *st, float *stage, float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   int64_t query = first / plan->group, head = first % plan->group;
   int32_t row;
@@ -21040,7 +30154,11 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
+  t->k_size = attni_size_of(plan->params.k.type);
+  t->v_size = attni_size_of(plan->params.v.type);
+  t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
+  t->stage = stage;
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
@@ -21061,9 +30179,32 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   }
 }
 
+/* count elements of a 16-bit type to f32, and back. */
+static void attni_from_half(const void *from, attn_type type, int64_t count, float *to) {
+  const uint16_t *const x = (const uint16_t *)from;
+  int64_t i;
+  for (i = 0; i < count; ++i) {
+    to[i] = type == ATTN_F16 ? attni_from_f16(x[i]) : attni_from_bf16(x[i]);
+  }
+}
+
+static void attni_to_half(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i;
+  for (i = 0; i < count; ++i) {
+    x[i] = type == ATTN_F16 ? attni_to_f16(from[i]) : attni_to_bf16(from[i]);
+  }
+}
+
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  const attn_tensor *const q = &plan->params.q;
   float *rows[ATTNI_MAX_TILE_Q];
-  attni_find_lanes(plan, task, &plan->params.q, t, rows);
+  int32_t i;
+  attni_find_lanes(plan, task, q, t, t->head_size, rows);
+  for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
+    const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, q, t->row + i);
+    attni_from_half(attni_at(q->data, q->type, offset), q->type, t->head_size, rows[t->row0 + i]);
+  }
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
 }
@@ -21132,16 +30273,22 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
 
 /* Write the tile's rows of o and lse. */
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  const attn_tensor *const o = &plan->params.o;
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row;
+  int32_t row, i;
   attni_write_lse(plan, task, t);
-  attni_find_lanes(plan, task, &plan->params.o, t, rows);
+  attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
     t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
   }
   plan->kernels->store_o(t, rows, t->factor);
+  for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
+    const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, o, t->row + i);
+    attni_to_half(rows[t->row0 + i], o->type, t->head_size_v,
+                  (void *)(uintptr_t)attni_at(o->data, o->type, offset));
+  }
 }
 
 /* A chunk's part of a row: [head_size_v] of output, m, l. */
@@ -21181,6 +30328,7 @@ typedef struct attni_block {
 static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
   float *at = (float *)attni_align_up(scratch);
   float *const st = at;
+  float *stage;
   int64_t i, first, end;
   b->plan = plan;
   b->task = attni_task_of(plan, index);
@@ -21193,10 +30341,12 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     b->packed_v[i] = (at += b->size.k);
     at += b->size.v;
   }
+  stage = at;
+  at += b->size.stage;
   first = attni_tile_row(plan, b->task.tile);
   for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
     end = attni_tile_row(plan, b->task.tile + i + 1);
-    attni_start_tile(plan, &b->size, first, end, st, at, &b->tiles[i]);
+    attni_start_tile(plan, &b->size, first, end, st, stage, at, &b->tiles[i]);
   }
 }
 
@@ -21216,38 +30366,54 @@ static bool attni_far_apart(int64_t stride, int64_t size) {
   return stride != size && (stride > limit || stride < -limit);
 }
 
-/* Rows begin .. end-1, one after the other. */
-static void attni_pack_rows(const float *rows, int64_t stride, int32_t begin, int32_t end,
+/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be converted,
+ * otherwise if it pays. */
+static bool attni_packs(const attni_block *b, attn_type type, int64_t stride, int64_t size,
+                        int64_t tiles) {
+  if (b->plan->kernels->widen == NULL) return false;
+  return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
+}
+
+/* Rows begin .. end-1, as f32, one after the other. */
+static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type type, int64_t stride,
+                            const float *scale, int64_t scale_stride, int32_t begin, int32_t end,
                             int64_t size, float *out) {
   int32_t row;
   for (row = begin; row < end; ++row) {
-    memcpy(out + row * size, rows + row * stride, (size_t)size * sizeof(float));
+    const void *const from = attni_at(rows, type, row * stride);
+    if (type == ATTN_F32) {
+      memcpy(out + row * size, from, (size_t)size * sizeof(float));
+    } else {
+      plan->kernels->widen(from, type, scale == NULL ? 1.0f : scale[row * scale_stride], size,
+                           out + row * size);
+    }
   }
 }
 
-/* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
+/* Pack keys begin .. end-1 of a key tile for `tiles` query tiles, where it is to be packed. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
-                       int buffer) {
+                       int64_t tiles, int buffer) {
   const attn_params *const p = &b->plan->params;
-  if (attni_far_apart(kv->k_stride, p->head_size)) {
-    attni_pack_rows((const float *)kv->k, kv->k_stride, begin, end, p->head_size,
-                    b->packed_k[buffer]);
+  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
+    attni_pack_rows(b->plan, kv->k, p->k.type, kv->k_stride, kv->k_scale, kv->k_scale_stride, begin,
+                    end, p->head_size, b->packed_k[buffer]);
   }
-  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
-    attni_pack_rows((const float *)kv->v, kv->v_stride, begin, end, p->head_size_v,
-                    b->packed_v[buffer]);
+  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
+    attni_pack_rows(b->plan, kv->v, p->v.type, kv->v_stride, kv->v_scale, kv->v_scale_stride, begin,
+                    end, p->head_size_v, b->packed_v[buffer]);
   }
 }
 
 /* The key tile as attni_pack has left it. */
-static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
+static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int64_t tiles,
+                               int buffer) {
   const attn_params *const p = &b->plan->params;
   attni_keys packed = *kv;
-  if (attni_far_apart(kv->k_stride, p->head_size)) {
+  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
     packed.k = b->packed_k[buffer];
     packed.k_stride = p->head_size;
   }
-  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
+  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
     packed.v = b->packed_v[buffer];
     packed.v_stride = p->head_size_v;
   }
@@ -21255,14 +30421,14 @@ static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int b
 }
 
 /* One more range of the tile's rows ahead. */
-static void attni_add_ahead(attni_tile *t, const void *rows, int64_t stride, int64_t count,
-                            int64_t size) {
+static void attni_add_ahead(attni_tile *t, const void *rows, attn_type type, int64_t stride,
+                            int64_t count, int64_t size) {
   attni_ahead *const ahead = &t->ahead[t->aheads];
   if (count == 0) return;
   ahead->at = (uintptr_t)rows;
-  ahead->stride = (uintptr_t)stride * sizeof(float);
+  ahead->stride = (uintptr_t)stride * attni_size_of(type);
   ahead->rows = count;
-  ahead->bytes = (size_t)size * sizeof(float);
+  ahead->bytes = (size_t)size * attni_size_of(type);
   t->ahead_rows += count;
   ++t->aheads;
 }
@@ -21273,10 +30439,10 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   const int64_t group = b->plan->group;
   int64_t row = of->row, count;
   for (; row < of->row + of->rows; row += count) {
-    float *first;
-    attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, row, 1, &first);
+    const int64_t offset = attni_row_offset(b->plan, b->task.batch, b->task.head_kv, x, row);
     count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
-    attni_add_ahead(t, first, group == 1 ? x->stride_s : x->stride_h, count, size);
+    attni_add_ahead(t, attni_at(x->data, x->type, offset), x->type,
+                    group == 1 ? x->stride_s : x->stride_h, count, size);
   }
 }
 
@@ -21287,20 +30453,22 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
   attni_tile *const t = &b->tiles[i];
-  const float *const k = (const float *)next->k, *const v = (const float *)next->v;
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (b->plan->kernels->block == 1) return;
-  attni_add_ahead(t, k + begin * next->k_stride, next->k_stride, end - begin, p->head_size);
-  attni_add_ahead(t, v + begin * next->v_stride, next->v_stride, end - begin, p->head_size_v);
+  t->next_k = (uintptr_t)(next->keys > 0 ? next->k : t->kv.k);
+  if (b->plan->kernels->family == ATTN_FAMILY_DECODE) return;
+  attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
+                  next->k_stride, end - begin, p->head_size);
+  attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
+                  next->v_stride, end - begin, p->head_size_v);
   if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
-/* Every key tile is read by the query tiles of the block in turn. If there are several, and its
- * rows lie far apart, it is packed. While they compute, each brings its part of the next key tile
- * into the cache, and packs it afterwards. */
+/* Every key tile is read by the query tiles of the block in turn. If its rows must be converted, or
+ * lie far apart and there are several query tiles, it is packed. While they compute, each brings
+ * its part of the next key tile into the cache, and packs it afterwards. */
 static void attni_run_keys(attni_block *b) {
   const attn_plan *const plan = b->plan;
   const int64_t tiles = b->task.tiles;
@@ -21309,10 +30477,8 @@ static void attni_run_keys(attni_block *b) {
   int buffer = 0;
   if (tile == tiles) return;
   kv = attni_locate(plan, &b->task, key0);
-  if (tiles - tile > 1) {
-    attni_pack(b, &kv, 0, kv.keys, buffer);
-    kv = attni_packed(b, &kv, buffer);
-  }
+  attni_pack(b, &kv, 0, kv.keys, tiles - tile, buffer);
+  kv = attni_packed(b, &kv, tiles - tile, buffer);
   while (tile < tiles) {
     const int64_t next0 = key0 + plan->kernels->tile_k,
                   next_tile = attni_first_tile(b, tile, next0);
@@ -21330,9 +30496,9 @@ static void attni_run_keys(attni_block *b) {
       attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
       cover = attni_cover_tile(t, plan->kernels, key0);
       if (cover != ATTNI_SKIP) attni_key_tile(plan, t, cover);
-      if (tiles - next_tile > 1) attni_pack(b, &next, begin, end, buffer);
+      attni_pack(b, &next, begin, end, tiles - next_tile, buffer);
     }
-    kv = tiles - next_tile > 1 ? attni_packed(b, &next, buffer) : next;
+    kv = attni_packed(b, &next, tiles - next_tile, buffer);
     key0 = next0;
     tile = next_tile;
   }
@@ -21363,10 +30529,11 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
   float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
   const bool empty = attni_row_limit(plan, row / plan->group) == 0;
-  float m = -FLT_MAX, inverse, *o;
+  void *const o = (void *)(uintptr_t)attni_at(p->o.data, p->o.type,
+                                              attni_row_offset(plan, batch, head_kv, &p->o, row));
+  float m = -FLT_MAX, inverse;
   double l = 0;
   int64_t chunk, d;
-  attni_find_rows(plan, batch, head_kv, &p->o, row, 1, &o);
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     const float m_chunk = part[chunk * stride + n];
     if (m_chunk > m) m = m_chunk;
@@ -21382,11 +30549,15 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
     for (chunk = 0; chunk < plan->chunks; ++chunk) {
       sum += (double)part[chunk * stride + n] * (double)part[chunk * stride + d];
     }
-    o[d] = (float)(sum * (double)inverse);
+    part[d] = (float)(sum * (double)inverse);
+  }
+  if (p->o.type == ATTN_F32) {
+    memcpy(o, part, (size_t)n * sizeof(float));
+  } else {
+    attni_to_half(part, p->o.type, n, o);
   }
   if (p->lse.data != NULL) {
-    float *lse;
-    attni_find_rows(plan, batch, head_kv, &p->lse, row, 1, &lse);
+    float *const lse = (float *)p->lse.data + attni_row_offset(plan, batch, head_kv, &p->lse, row);
     *lse = attni_lse(m, (float)l, empty);
   }
 }
@@ -21576,6 +30747,112 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
       attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks, (int)info.tiles,
       (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk, info.kernel_pv,
       (double)info.scratch_size, (double)info.shared_size);
+}
+
+/* Symmetric quantisation of one row, in double precision so that every compiler's options agree. */
+static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scale) {
+  float largest = 0.0f;
+  bool finite = true;
+  int64_t i;
+  for (i = 0; i < size; ++i) {
+    const float magnitude = attni_float(attni_bits(x[i]) & 0x7fffffffu);
+    finite = finite && attni_is_finite(x[i]);
+    if (magnitude > largest) largest = magnitude;
+  }
+  *scale = (float)((double)largest / 127.0);
+  if (!finite) *scale = attni_float(ATTNI_NAN_BITS);
+  for (i = 0; i < size; ++i) {
+    double y = 0.0;
+    if (finite && *scale > 0.0f) y = (double)x[i] / (double)*scale;
+    if (y > 127.0) y = 127.0;
+    if (y < -127.0) y = -127.0;
+    to[i] = (int8_t)(int32_t)(y < 0.0 ? y - 0.5 : y + 0.5);
+  }
+}
+
+/* One row to the cache's type, by way of f32 in pieces. */
+static void attni_append_row(const void *from, attn_type from_type, void *to, attn_type to_type,
+                             int64_t size, float *scale) {
+  float x[ATTN_MAX_HEAD_SIZE];
+  if (from_type == ATTN_F32) {
+    memcpy(x, from, (size_t)size * sizeof(float));
+  } else {
+    attni_from_half(from, from_type, size, x);
+  }
+  if (to_type == ATTN_F32) {
+    memcpy(to, x, (size_t)size * sizeof(float));
+  } else if (to_type == ATTN_I8) {
+    attni_quantise(x, size, (int8_t *)to, scale);
+  } else {
+    attni_to_half(x, to_type, size, to);
+  }
+}
+
+static attn_status attni_check_append(const attn_tensor *rows, const attn_tensor *cache,
+                                      const attn_tensor *cache_scale, int64_t batch, int64_t heads,
+                                      int64_t len, int64_t size, int64_t position) {
+  static const attni_rules from = {ATTN_BF16, ATTN_ERR_ROWS, ATTN_ERR_ROWS, ATTN_ERR_ROWS};
+  static const attni_rules to = {ATTN_I8, ATTN_ERR_CACHE, ATTN_ERR_CACHE, ATTN_ERR_CACHE};
+  static const attni_rules scales = {ATTN_F32, ATTN_ERR_CACHE_SCALE, ATTN_ERR_CACHE_SCALE,
+                                     ATTN_ERR_CACHE_SCALE};
+  attn_tensor no_scale;
+  int64_t end;
+  attn_status status;
+  memset(&no_scale, 0, sizeof no_scale);
+  if (batch < 1) return ATTN_ERR_BATCH;
+  if (heads < 1) return ATTN_ERR_HEADS_KV;
+  if (len < 0) return ATTN_ERR_LEN_KV;
+  if (size < 1 || size > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE;
+  if (position < 0) return ATTN_ERR_POSITION;
+  if (rows == NULL) return ATTN_ERR_ROWS;
+  if (cache == NULL) return ATTN_ERR_CACHE;
+  if (cache_scale == NULL) cache_scale = &no_scale;
+  if (position > INT64_MAX - len) return ATTN_ERR_OVERFLOW;
+  end = len == 0 ? 0 : position + len;
+  status = attni_check_tensor(rows, batch, heads, len, size, true, from);
+  if (status == ATTN_OK) status = attni_check_tensor(cache, batch, heads, end, size, true, to);
+  if (status == ATTN_OK) {
+    status = attni_check_scales(cache_scale, cache->type, batch, heads, end, true, scales);
+  }
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(cache, batch, heads, len, size)) return ATTN_ERR_CACHE;
+  if (cache->type == ATTN_I8 && attni_rows_coincide(cache_scale, batch, heads, len, 1)) {
+    return ATTN_ERR_CACHE_SCALE;
+  }
+  return ATTN_OK;
+}
+
+ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
+                                    const attn_tensor *cache_scale, int64_t batch, int64_t heads,
+                                    int64_t len, int64_t size, int64_t position) {
+  const attn_status status =
+      attni_check_append(rows, cache, cache_scale, batch, heads, len, size, position);
+  attni_task at; /* which batch entry and head */
+  int64_t i;
+  if (status != ATTN_OK) return status;
+  memset(&at, 0, sizeof at);
+  for (at.batch = 0; at.batch < batch; ++at.batch) {
+    for (at.head_kv = 0; at.head_kv < heads; ++at.head_kv) {
+      for (i = 0; i < len; ++i) {
+        void *const to = (void *)(uintptr_t)attni_locate_row(cache, &at, position + i);
+        float *scale = NULL;
+        if (cache->type == ATTN_I8) {
+          scale = (float *)(uintptr_t)attni_locate_row(cache_scale, &at, position + i);
+        }
+        attni_append_row(attni_locate_row(rows, &at, i), rows->type, to, cache->type, size, scale);
+      }
+    }
+  }
+  return ATTN_OK;
+}
+
+ATTN_API size_t attn_type_size(attn_type type) {
+  return attni_size_of(type);
+}
+
+ATTN_API const char *attn_type_name(attn_type type) {
+  static const char *const names[] = {"f32", "f16", "bf16", "i8"};
+  return (size_t)type < ATTNI_COUNT(names) ? names[type] : "unknown";
 }
 
 ATTN_API attn_isa attn_cpu_isa(void) {

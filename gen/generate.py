@@ -46,9 +46,10 @@ class Request:
         self.known = sorted((spec.load_isa(n) for n in spec.ISAS), key=lambda isa: isa.number)
         self.isas = [isa for isa in self.known if isa.name in wanted or isa.name in spec.ALWAYS]
 
-    def head_sizes_of(self, isa):
-        """Specialised sizes, then 0 for the kernel that takes any. Plain C has that one alone."""
-        return [0] if isa.lanes == 1 else [*self.head_sizes, 0]
+    def head_sizes_of(self, isa, element):
+        """Specialised sizes, then 0 for the kernel that takes any, which plain C and types other than
+        f32 have alone."""
+        return [0] if isa.lanes == 1 or element != "f32" else [*self.head_sizes, 0]
 
 
 def environment():
@@ -70,6 +71,7 @@ def render(request):
     tiles = {isa.name: spec.tile_of(isa) for isa in request.isas}
     env.globals.update(
         tree=tree_of, exp2_coefficients=spec.EXP2, tiles=tiles, families=spec.FAMILIES,
+        types=spec.TYPES, families_of=spec.families_of,
         isas=request.isas, known_isas=request.known,
         isas_by_rank=sorted(request.isas, key=lambda isa: -isa.rank),
         head_sizes_of=request.head_sizes_of,
@@ -81,10 +83,12 @@ def render(request):
     for isa in request.isas:
         common = {"v": isa, "t": tiles[isa.name]}
         kernels[f"{isa.name}.h"] = env.get_template("kernels.h.j2").render(**common)
-        for size in request.head_sizes_of(isa):
-            tag = f"d{size}" if size else "any"
-            text = env.get_template("products.h.j2").render(size=size, tag=tag, **common)
-            kernels[f"{isa.name}_f32_{tag}.h"] = text
+        for element in spec.TYPES:
+            for size in request.head_sizes_of(isa, element):
+                tag = f"d{size}" if size else "any"
+                text = env.get_template("products.h.j2").render(
+                    size=size, tag=tag, type=element, families=spec.families_of(element, size), **common)
+                kernels[f"{isa.name}_{element}_{tag}.h"] = text
     pieces = {name: env.get_template(f"{name}.h.j2").render() for name in ("config", "isas", "table")}
     kernels = {name: tidy(text) for name, text in kernels.items()}
     return kernels, {name: tidy(text) for name, text in pieces.items()}

@@ -16,6 +16,7 @@ ISAS = ["scalar", "avx2", "avx512", "neon"]
 ALWAYS = ["scalar"]
 
 FAMILIES = ["prefill", "decode"]
+TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
 MAX_BLOCK = 16  # query tiles of a task; each takes 300 bytes of the stack
 
@@ -38,11 +39,12 @@ class Tile:
     qk: dict
     pv: int
     tile_k: int  # prefill: keys per tile
-    decode_keys: int  # decode: keys per QK step, a multiple of lanes
-    decode_vectors: int  # decode: vectors of features per PV pass
+    decode_keys: int  # decode: rows times keys of a QK step, a multiple of lanes
+    decode_vectors: int  # decode: rows times vectors of features of a PV pass
     few_rows: int  # decode up to so many rows, prefill beyond
     decode_rows: int = 16
-    decode_tile_k: int = 64
+    decode_together: tuple = (4, 2, 1)  # rows that take a key together, the most first
+    decode_tile_k: int = 256  # long streams: 64 keys read a third slower
     chunk_keys: int = 512
     block_rows: int = 192  # prefill: most rows that share a key tile
 
@@ -70,15 +72,9 @@ class Tile:
     def tile_k_of(self, family):
         return self.tile_k if family == "prefill" else self.decode_tile_k
 
-    def decode_blocks(self, size, lanes):
-        """Vectors per pass, largest first, that cover a head size's whole vectors; size 0: any."""
-        blocks, left, count = [], size // lanes, self.decode_vectors
-        while count:
-            if size == 0 or left >= count:
-                blocks.append(count)
-            left %= count
-            count //= 2
-        return blocks
+    def decode_blocks(self, rows):
+        """Vectors of features per pass, largest first."""
+        return [n for n in (8, 4, 2, 1) if n <= self.decode_vectors // rows]
 
 
 # By lanes and registers: what fits one instruction set fits another with the same.
@@ -94,6 +90,13 @@ TILES = {
     (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
                    decode_keys=16, decode_vectors=8, few_rows=12),
 }
+
+
+def families_of(element, size):
+    """The families whose products exist for this type and head size (0: any). Prefill converts other
+    types when it packs a key tile. Decode waits for memory: a literal trip count gains nothing."""
+    return [family for family in FAMILIES
+            if (family == "prefill" and element == "f32") or (family == "decode" and size == 0)]
 
 
 class SpecError(Exception):
@@ -122,6 +125,12 @@ def check_tile(isa, tile):
                                 f"registers of {isa.registers}")
             if count > tile.pad:
                 raise SpecError(f"{isa.name}: a {what} step of {count} exceeds the padding {tile.pad}")
+    for rows in tile.decode_together:
+        keys, vectors = tile.decode_keys // rows, tile.decode_vectors // rows
+        operands = max(rows, vectors if rows > 1 else 1) + 1
+        if not keys or not vectors or max(keys, vectors) * rows + operands > isa.registers:
+            raise SpecError(f"{isa.name}: decode steps of {rows} rows by {keys} keys or {vectors} vectors do "
+                            f"not fit {isa.registers} registers")
     for name, value, multiple in (("pad", tile.pad, tile.pv), ("pad", tile.pad, isa.lanes),
                                   ("a line of scratch", LINE_FLOATS, tile.pad),
                                   ("tile_k", tile.tile_k, 4),

@@ -62,6 +62,58 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
 #endif
 }
 
+/* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256 attni_avx2_load_part_f16(const uint16_t *p, int32_t n) {
+  uint16_t part[8] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(part)));
+}
+
+/* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256 attni_avx2_load_part_bf16(const uint16_t *p, int32_t n) {
+  uint16_t part[8] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(part))), 16));
+}
+
+/* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX2
+static ATTNI_UNUSED __m256 attni_avx2_load_part_i8(const int8_t *p, int32_t n) {
+  int8_t part[8] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(part))));
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 8 <= count; i += 8) {
+      const __m256 x_i = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(x + i)));
+      _mm256_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_f16(x[i]);
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 8 <= count; i += 8) {
+      const __m256 x_i = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(x + i))), 16));
+      _mm256_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_bf16(x[i]);
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const __m256 scale_v = _mm256_set1_ps(scale);
+    for (; i + 8 <= count; i += 8) {
+      const __m256 x_i = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(x + i))));
+      _mm256_storeu_ps(to + i, _mm256_mul_ps(x_i, scale_v));
+    }
+    for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
 /* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
@@ -354,7 +406,7 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     float lanes[8];
     __m256 max = _mm256_set1_ps(t->m[row]);
@@ -372,7 +424,7 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const __m256 max = _mm256_set1_ps(t->row_max[row]);
     const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
     const __m256 factor = attni_avx2_exp2(old);

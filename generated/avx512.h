@@ -31,6 +31,58 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #endif
 }
 
+/* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX512
+static ATTNI_UNUSED __m512 attni_avx512_load_part_f16(const uint16_t *p, int32_t n) {
+  uint16_t part[16] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(part)));
+}
+
+/* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX512
+static ATTNI_UNUSED __m512 attni_avx512_load_part_bf16(const uint16_t *p, int32_t n) {
+  uint16_t part[16] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(part))), 16));
+}
+
+/* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
+ATTNI_TARGET_AVX512
+static ATTNI_UNUSED __m512 attni_avx512_load_part_i8(const int8_t *p, int32_t n) {
+  int8_t part[16] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(part))));
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x_i = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(x + i)));
+      _mm512_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_f16(x[i]);
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x_i = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(x + i))), 16));
+      _mm512_storeu_ps(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_bf16(x[i]);
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const __m512 scale_v = _mm512_set1_ps(scale);
+    for (; i + 16 <= count; i += 16) {
+      const __m512 x_i = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(x + i))));
+      _mm512_storeu_ps(to + i, _mm512_mul_ps(x_i, scale_v));
+    }
+    for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
 /* qt[d][row] = rows[row][d] * scale, 16 rows by 16 features at a time. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
@@ -435,7 +487,7 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 80;
+    float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
     float lanes[16];
     __m512 max = _mm512_set1_ps(t->m[row]);
@@ -453,7 +505,7 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 80;
+    float *const st = t->st + (size_t)row * 272;
     const __m512 max = _mm512_set1_ps(t->row_max[row]);
     const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
     const __m512 factor = attni_avx512_exp2(old);

@@ -838,298 +838,1077 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 16 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
+static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const int32_t row_floats = (t->head_size + 15) / 16 * 16;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * (size_t)row_floats;
-    float *const st = t->st + (size_t)row * 80;
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      const float *const k8 = k + attni_min_i32(key + 8, last) * stride;
-      const float *const k9 = k + attni_min_i32(key + 9, last) * stride;
-      const float *const k10 = k + attni_min_i32(key + 10, last) * stride;
-      const float *const k11 = k + attni_min_i32(key + 11, last) * stride;
-      const float *const k12 = k + attni_min_i32(key + 12, last) * stride;
-      const float *const k13 = k + attni_min_i32(key + 13, last) * stride;
-      const float *const k14 = k + attni_min_i32(key + 14, last) * stride;
-      const float *const k15 = k + attni_min_i32(key + 15, last) * stride;
-      __m512 acc_k0 = _mm512_setzero_ps();
-      __m512 acc_k1 = _mm512_setzero_ps();
-      __m512 acc_k2 = _mm512_setzero_ps();
-      __m512 acc_k3 = _mm512_setzero_ps();
-      __m512 acc_k4 = _mm512_setzero_ps();
-      __m512 acc_k5 = _mm512_setzero_ps();
-      __m512 acc_k6 = _mm512_setzero_ps();
-      __m512 acc_k7 = _mm512_setzero_ps();
-      __m512 acc_k8 = _mm512_setzero_ps();
-      __m512 acc_k9 = _mm512_setzero_ps();
-      __m512 acc_k10 = _mm512_setzero_ps();
-      __m512 acc_k11 = _mm512_setzero_ps();
-      __m512 acc_k12 = _mm512_setzero_ps();
-      __m512 acc_k13 = _mm512_setzero_ps();
-      __m512 acc_k14 = _mm512_setzero_ps();
-      __m512 acc_k15 = _mm512_setzero_ps();
-      int32_t d;
-      for (d = 0; d < whole; d += 16) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_loadu_ps(k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_loadu_ps(k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_loadu_ps(k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_loadu_ps(k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_loadu_ps(k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_loadu_ps(k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_loadu_ps(k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_loadu_ps(k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_loadu_ps(k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_loadu_ps(k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_loadu_ps(k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_loadu_ps(k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_loadu_ps(k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_loadu_ps(k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_loadu_ps(k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_loadu_ps(k15 + d), qd, acc_k15);
-      }
-      if (rest > 0) {
-        const __m512 qd = _mm512_load_ps(q + d);
-        acc_k0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d), qd, acc_k0);
-        acc_k1 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d), qd, acc_k1);
-        acc_k2 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d), qd, acc_k2);
-        acc_k3 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d), qd, acc_k3);
-        acc_k4 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d), qd, acc_k4);
-        acc_k5 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d), qd, acc_k5);
-        acc_k6 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d), qd, acc_k6);
-        acc_k7 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d), qd, acc_k7);
-        acc_k8 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d), qd, acc_k8);
-        acc_k9 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d), qd, acc_k9);
-        acc_k10 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d), qd, acc_k10);
-        acc_k11 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d), qd, acc_k11);
-        acc_k12 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d), qd, acc_k12);
-        acc_k13 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d), qd, acc_k13);
-        acc_k14 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d), qd, acc_k14);
-        acc_k15 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d), qd, acc_k15);
-      }
-      {
-        const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0, acc_k1);
-        const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2, acc_k3);
-        const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4, acc_k5);
-        const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6, acc_k7);
-        const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8, acc_k9);
-        const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10, acc_k11);
-        const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12, acc_k13);
-        const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14, acc_k15);
-        const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-        const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-        const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-        const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-        const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-        const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-        const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-        const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-        const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-        const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-        const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-        const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-        const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-        const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-        const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-        const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-        const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-        const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-        const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-        const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-        const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-        const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-        const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-        const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-        const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-        const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-        const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-        const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-        const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-        const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-        const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-        const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-        const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-        const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-        const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-        const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-        const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-        const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-        const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-        const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-        const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-        const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-        const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-        const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-        const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-        const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-        const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-        const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-        _mm512_store_ps(st + key, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
-      }
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k0_q3 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q3 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q3 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q3 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
     }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      const __m512 q2_d = _mm512_load_ps(q2 + d);
+      const __m512 q3_d = _mm512_load_ps(q3 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[4 + i];
+      st[544 + key + i * step] = sums[8 + i];
+      st[816 + key + i * step] = sums[12 + i];
+    }
+  }
+}
+
+/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = _mm512_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = _mm512_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = _mm512_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = _mm512_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      const __m512 q1_d = _mm512_load_ps(q1 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[272 + key + i * step] = sums[8 + i];
+    }
+  }
+}
+
+/* 1 row by 16 keys: 16 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 16 * 16;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 272;
+  const int32_t step = (end + 15) / 16;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k8_q0 = _mm512_setzero_ps();
+    __m512 acc_k9_q0 = _mm512_setzero_ps();
+    __m512 acc_k10_q0 = _mm512_setzero_ps();
+    __m512 acc_k11_q0 = _mm512_setzero_ps();
+    __m512 acc_k12_q0 = _mm512_setzero_ps();
+    __m512 acc_k13_q0 = _mm512_setzero_ps();
+    __m512 acc_k14_q0 = _mm512_setzero_ps();
+    __m512 acc_k15_q0 = _mm512_setzero_ps();
+    float sums[16];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 16; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 16) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_loadu_ps(k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_loadu_ps(k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_loadu_ps(k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_loadu_ps(k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_loadu_ps(k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_loadu_ps(k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_loadu_ps(k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_loadu_ps(k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_loadu_ps(k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_loadu_ps(k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_loadu_ps(k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_loadu_ps(k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_loadu_ps(k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_loadu_ps(k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_loadu_ps(k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_loadu_ps(k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    if (rest > 0) {
+      const __m512 q0_d = _mm512_load_ps(q0 + d);
+      __m512 k_d;
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
+      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
+      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
+      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
+      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
+      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
+      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
+      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
+      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+    }
+    {
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+    }
+    for (i = 0; i < 16; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_qk_f32_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_qk_f32_any_r2(t, row);
+    else attni_avx512_decode_qk_f32_any_r1(t, row);
   }
   attni_avx512_decode_find_max(t);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size t->head_size_v. */
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f1 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      const __m512 v1 = _mm512_loadu_ps(vk + 16);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q2_f0 = _mm512_setzero_ps();
+    __m512 acc_q3_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm512_set1_ps(*(p2 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm512_set1_ps(*(p3 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm512_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm512_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f2 = _mm512_setzero_ps();
+    __m512 acc_q1_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      const __m512 v1 = _mm512_loadu_ps(vk + 16);
+      const __m512 v2 = _mm512_loadu_ps(vk + 32);
+      const __m512 v3 = _mm512_loadu_ps(vk + 48);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      const __m512 v1 = _mm512_loadu_ps(vk + 16);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_loadu_ps(vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q1_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm512_set1_ps(*(p1 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm512_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  float *const p0 = t->st + (size_t)(row) * 272;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 128 <= size; f += 128) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    __m512 acc_q0_f4 = _mm512_setzero_ps();
+    __m512 acc_q0_f5 = _mm512_setzero_ps();
+    __m512 acc_q0_f6 = _mm512_setzero_ps();
+    __m512 acc_q0_f7 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+}
+  for (; f + 64 <= size; f += 64) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    __m512 acc_q0_f2 = _mm512_setzero_ps();
+    __m512 acc_q0_f3 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    __m512 acc_q0_f1 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m512 acc_q0_f0 = _mm512_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m512 w;
+      w = _mm512_set1_ps(*(p0 + key));
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m512 factor = _mm512_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm512_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t size = t->head_size_v;
-  const int32_t row_floats = (size + 15) / 16 * 16;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 80;
-    float *const ot = t->ot + (size_t)row * (size_t)row_floats;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 128 <= size; f += 128) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      __m512 acc4 = _mm512_setzero_ps();
-      __m512 acc5 = _mm512_setzero_ps();
-      __m512 acc6 = _mm512_setzero_ps();
-      __m512 acc7 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc7);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-        acc4 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 64), factor, acc4);
-        acc5 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 80), factor, acc5);
-        acc6 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 96), factor, acc6);
-        acc7 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 112), factor, acc7);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-      _mm512_store_ps(ot + f + 64, acc4);
-      _mm512_store_ps(ot + f + 80, acc5);
-      _mm512_store_ps(ot + f + 96, acc6);
-      _mm512_store_ps(ot + f + 112, acc7);
-}
-    for (; f + 64 <= size; f += 64) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      __m512 acc2 = _mm512_setzero_ps();
-      __m512 acc3 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc3);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-        acc2 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 32), factor, acc2);
-        acc3 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 48), factor, acc3);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-      _mm512_store_ps(ot + f + 32, acc2);
-      _mm512_store_ps(ot + f + 48, acc3);
-}
-    for (; f + 32 <= size; f += 32) {
-      __m512 acc0 = _mm512_setzero_ps();
-      __m512 acc1 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc1);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-        acc1 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 16), factor, acc1);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-      _mm512_store_ps(ot + f + 16, acc1);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m512 acc0 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 0), w, acc0);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m512 acc0 = _mm512_setzero_ps();
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const __m512 w = _mm512_set1_ps(*(p + key));
-        ATTNI_CLANG_FENCE();
-        acc0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc0);
-      }
-      if (!t->first) {
-        const __m512 factor = _mm512_set1_ps(t->factor[row]);
-        acc0 = _mm512_fmadd_ps(_mm512_load_ps(ot + f + 0), factor, acc0);
-      }
-      _mm512_store_ps(ot + f + 0, acc0);
-}
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx512_decode_pv_f32_any_r4(t, row);
+    else if (rows == 2) attni_avx512_decode_pv_f32_any_r2(t, row);
+    else attni_avx512_decode_pv_f32_any_r1(t, row);
   }
 }
 

@@ -24,6 +24,12 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4
 #endif
 }
 
+static ATTNI_UNUSED float32x4_t attni_neon_load_i8(const int8_t *p) {
+  uint32_t four;
+  memcpy(&four, p, sizeof four);
+  return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u32(vdup_n_u32(four))))));
+}
+
 /* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */
 static ATTNI_UNUSED float32x4_t attni_neon_load_part(const float *p, int32_t n) {
   float part[4] = {0.0f, 0.0f, 0.0f, 0.0f};
@@ -55,6 +61,54 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
   y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C0), y, r);
   return attni_neon_scale2(y, n, clamped);
 #endif
+}
+
+/* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part_f16(const uint16_t *p, int32_t n) {
+  uint16_t part[4] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(part)));
+}
+
+/* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part_bf16(const uint16_t *p, int32_t n) {
+  uint16_t part[4] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(part), 16));
+}
+
+/* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
+static ATTNI_UNUSED float32x4_t attni_neon_load_part_i8(const int8_t *p, int32_t n) {
+  int8_t part[4] = {0};
+  memcpy(part, p, (size_t)n * sizeof part[0]);
+  return attni_neon_load_i8(part);
+}
+
+static void attni_neon_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t x_i = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(x + i)));
+      vst1q_f32(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_f16(x[i]);
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t x_i = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(x + i), 16));
+      vst1q_f32(to + i, x_i);
+    }
+    for (; i < count; ++i) to[i] = attni_from_bf16(x[i]);
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const float32x4_t scale_v = vdupq_n_f32(scale);
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t x_i = attni_neon_load_i8(x + i);
+      vst1q_f32(to + i, vmulq_f32(x_i, scale_v));
+    }
+    for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
 }
 
 /* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
@@ -293,7 +347,7 @@ static float attni_neon_decode_sum_lanes(const float *x) {
 static void attni_neon_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     float lanes[4];
     float32x4_t max = vdupq_n_f32(t->m[row]);
@@ -310,7 +364,7 @@ static void attni_neon_decode_find_max(const attni_tile *t) {
 static void attni_neon_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const float32x4_t max = vdupq_n_f32(t->row_max[row]);
     const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
     const float32x4_t factor = attni_neon_exp2(old);

@@ -836,219 +836,820 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, 8 keys at a time with one
- * accumulator each, summed over the lanes by a transpose. Head size t->head_size. */
-static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
-  const float *const k = (const float *)t->kv.k;
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const int32_t row_floats = (t->head_size + 7) / 8 * 8;
-  int32_t row, key;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const q = t->qt + (size_t)row * (size_t)row_floats;
-    float *const st = t->st + (size_t)row * 72;
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const float *const k0 = k + key * stride;
-      const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-      const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-      const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-      const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-      const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-      const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-      const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
-      float32x4_t acc_k0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k4 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k5 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k6 = vdupq_n_f32(0.0f);
-      float32x4_t acc_k7 = vdupq_n_f32(0.0f);
-      int32_t d;
-      for (d = 0; d < whole; d += 4) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, vld1q_f32(k0 + d), qd);
-        acc_k1 = vfmaq_f32(acc_k1, vld1q_f32(k1 + d), qd);
-        acc_k2 = vfmaq_f32(acc_k2, vld1q_f32(k2 + d), qd);
-        acc_k3 = vfmaq_f32(acc_k3, vld1q_f32(k3 + d), qd);
-        acc_k4 = vfmaq_f32(acc_k4, vld1q_f32(k4 + d), qd);
-        acc_k5 = vfmaq_f32(acc_k5, vld1q_f32(k5 + d), qd);
-        acc_k6 = vfmaq_f32(acc_k6, vld1q_f32(k6 + d), qd);
-        acc_k7 = vfmaq_f32(acc_k7, vld1q_f32(k7 + d), qd);
-      }
-      if (rest > 0) {
-        const float32x4_t qd = vld1q_f32(q + d);
-        acc_k0 = vfmaq_f32(acc_k0, attni_neon_load_part(k0 + d, rest), qd);
-        acc_k1 = vfmaq_f32(acc_k1, attni_neon_load_part(k1 + d, rest), qd);
-        acc_k2 = vfmaq_f32(acc_k2, attni_neon_load_part(k2 + d, rest), qd);
-        acc_k3 = vfmaq_f32(acc_k3, attni_neon_load_part(k3 + d, rest), qd);
-        acc_k4 = vfmaq_f32(acc_k4, attni_neon_load_part(k4 + d, rest), qd);
-        acc_k5 = vfmaq_f32(acc_k5, attni_neon_load_part(k5 + d, rest), qd);
-        acc_k6 = vfmaq_f32(acc_k6, attni_neon_load_part(k6 + d, rest), qd);
-        acc_k7 = vfmaq_f32(acc_k7, attni_neon_load_part(k7 + d, rest), qd);
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k0, acc_k1);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k2, acc_k3);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k2, acc_k3);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
-      {
-        const float32x4_t t0_0 = vzip1q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_1 = vzip2q_f32(acc_k4, acc_k5);
-        const float32x4_t t0_2 = vzip1q_f32(acc_k6, acc_k7);
-        const float32x4_t t0_3 = vzip2q_f32(acc_k6, acc_k7);
-        const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-        const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-        vst1q_f32(st + key + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
-      }
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
     }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      const float32x4_t q2_d = vld1q_f32(q2 + d);
+      const float32x4_t q3_d = vld1q_f32(q3 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = vld1q_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = vld1q_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      const float32x4_t q1_d = vld1q_f32(q1 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+      k_d = attni_neon_load_part(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
+      k_d = attni_neon_load_part(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 4 * 4;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 4) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = vld1q_f32(k0 + d);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = vld1q_f32(k1 + d);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = vld1q_f32(k2 + d);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = vld1q_f32(k3 + d);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = vld1q_f32(k4 + d);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = vld1q_f32(k5 + d);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = vld1q_f32(k6 + d);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = vld1q_f32(k7 + d);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    if (rest > 0) {
+      const float32x4_t q0_d = vld1q_f32(q0 + d);
+      float32x4_t k_d;
+      k_d = attni_neon_load_part(k0 + d, rest);
+      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k1 + d, rest);
+      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k2 + d, rest);
+      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k3 + d, rest);
+      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k4 + d, rest);
+      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k5 + d, rest);
+      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k6 + d, rest);
+      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+      k_d = attni_neon_load_part(k7 + d, rest);
+      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    {
+      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
+      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_qk_f32_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_qk_f32_any_r2(t, row);
+    else attni_neon_decode_qk_f32_any_r1(t, row);
   }
   attni_neon_decode_find_max(t);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, up to 8
- * vectors of them at a time. Head size t->head_size_v. */
-static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const int32_t row_floats = (size + 7) / 8 * 8;
-  int32_t row;
-  for (row = t->row0; row < 16; ++row) {
-    const float *const p = t->st + (size_t)row * 72;
-    float *const ot = t->ot + (size_t)row * (size_t)row_floats;
-    const int32_t end = t->key_end[row];
-    int32_t f = 0;
-    for (; f + 32 <= size; f += 32) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      float32x4_t acc4 = vdupq_n_f32(0.0f);
-      float32x4_t acc5 = vdupq_n_f32(0.0f);
-      float32x4_t acc6 = vdupq_n_f32(0.0f);
-      float32x4_t acc7 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(vk + 16), w);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(vk + 20), w);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(vk + 24), w);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(vk + 28), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-        acc4 = vfmaq_f32(acc4, vld1q_f32(ot + f + 16), factor);
-        acc5 = vfmaq_f32(acc5, vld1q_f32(ot + f + 20), factor);
-        acc6 = vfmaq_f32(acc6, vld1q_f32(ot + f + 24), factor);
-        acc7 = vfmaq_f32(acc7, vld1q_f32(ot + f + 28), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
-      vst1q_f32(ot + f + 16, acc4);
-      vst1q_f32(ot + f + 20, acc5);
-      vst1q_f32(ot + f + 24, acc6);
-      vst1q_f32(ot + f + 28, acc7);
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      const float32x4_t v1 = vld1q_f32(vk + 4);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    vst1q_f32(ot2 + f + 4, acc_q2_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
+    vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
-    for (; f + 16 <= size; f += 16) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      float32x4_t acc2 = vdupq_n_f32(0.0f);
-      float32x4_t acc3 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(vk + 8), w);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(vk + 12), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-        acc2 = vfmaq_f32(acc2, vld1q_f32(ot + f + 8), factor);
-        acc3 = vfmaq_f32(acc3, vld1q_f32(ot + f + 12), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
-      vst1q_f32(ot + f + 8, acc2);
-      vst1q_f32(ot + f + 12, acc3);
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
 }
-    for (; f + 8 <= size; f += 8) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      float32x4_t acc1 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(vk + 4), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-        acc1 = vfmaq_f32(acc1, vld1q_f32(ot + f + 4), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
-      vst1q_f32(ot + f + 4, acc1);
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      w = vld1q_dup_f32(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+      w = vld1q_dup_f32(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+    }
+    vst1q_f32(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+    }
+    vst1q_f32(ot3 + f, acc_q3_f0);
 }
-    for (; f + 4 <= size; f += 4) {
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, vld1q_f32(vk + 0), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
 }
-    if (f < size) {
-      const int32_t rest = size - f;
-      float32x4_t acc0 = vdupq_n_f32(0.0f);
-      const float *vk = value + f;
-      int32_t key;
-      for (key = 0; key < end; ++key, vk += stride) {
-        const float32x4_t w = vld1q_dup_f32(p + key);
-        ATTNI_FENCE();
-        acc0 = vfmaq_f32(acc0, attni_neon_load_part(vk, rest), w);
-      }
-      if (!t->first) {
-        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-        acc0 = vfmaq_f32(acc0, vld1q_f32(ot + f + 0), factor);
-      }
-      vst1q_f32(ot + f + 0, acc0);
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      const float32x4_t v1 = vld1q_f32(vk + 4);
+      const float32x4_t v2 = vld1q_f32(vk + 8);
+      const float32x4_t v3 = vld1q_f32(vk + 12);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    vst1q_f32(ot1 + f + 8, acc_q1_f2);
+    vst1q_f32(ot1 + f + 12, acc_q1_f3);
 }
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      const float32x4_t v1 = vld1q_f32(vk + 4);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = vld1q_f32(vk);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float32x4_t v0 = attni_neon_load_part(vk, rest);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+      w = vld1q_dup_f32(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+    }
+    vst1q_f32(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
+  typedef float element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    vst1q_f32(ot0 + f + 16, acc_q0_f4);
+    vst1q_f32(ot0 + f + 20, acc_q0_f5);
+    vst1q_f32(ot0 + f + 24, acc_q0_f6);
+    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+}
+  for (; f + 16 <= size; f += 16) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    vst1q_f32(ot0 + f + 8, acc_q0_f2);
+    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+}
+  for (; f + 8 <= size; f += 8) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+}
+  for (; f + 4 <= size; f += 4) {
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float32x4_t w;
+      w = vld1q_dup_f32(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+    }
+    if (!t->first) {
+      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+    }
+    vst1q_f32(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_neon_decode_pv_f32_any_r4(t, row);
+    else if (rows == 2) attni_neon_decode_pv_f32_any_r2(t, row);
+    else attni_neon_decode_pv_f32_any_r1(t, row);
   }
 }
 

@@ -5,6 +5,30 @@ static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
   return a > magnitude ? a : magnitude;
 }
 
+static void attni_scalar_widen(const void *from, attn_type type, float scale, int64_t count, float *to) {
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 1 <= count; i += 1) {
+      const float x_i = attni_from_f16(*(x + i));
+      *(to + i) = x_i;
+    }
+  } else if (type == ATTN_BF16) {
+    const uint16_t *const x = (const uint16_t *)from;
+    for (; i + 1 <= count; i += 1) {
+      const float x_i = attni_from_bf16(*(x + i));
+      *(to + i) = x_i;
+    }
+  } else {
+    const int8_t *const x = (const int8_t *)from;
+    const float scale_v = (scale);
+    for (; i + 1 <= count; i += 1) {
+      const float x_i = (float)*(x + i);
+      *(to + i) = (x_i) * (scale_v);
+    }
+  }
+}
+
 /* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
 static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
   const float scale_v = (scale);
@@ -201,7 +225,7 @@ static float attni_scalar_decode_sum_lanes(const float *x) {
 static void attni_scalar_decode_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     float lanes[1];
     float max = (t->m[row]);
@@ -218,7 +242,7 @@ static void attni_scalar_decode_find_max(const attni_tile *t) {
 static void attni_scalar_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
-    float *const st = t->st + (size_t)row * 72;
+    float *const st = t->st + (size_t)row * 264;
     const float max = (t->row_max[row]);
     const float old = ((t->m[row])) - (max);
     const float factor = attni_exp2(old);

@@ -13,6 +13,7 @@
 #define attn_forward ATTNI_VERSIONED(attn_forward)
 #define attn_isa_name ATTNI_VERSIONED(attn_isa_name)
 #define attn_isa_supported ATTNI_VERSIONED(attn_isa_supported)
+#define attn_kv_append ATTNI_VERSIONED(attn_kv_append)
 #define attn_plan_describe ATTNI_VERSIONED(attn_plan_describe)
 #define attn_plan_finish ATTNI_VERSIONED(attn_plan_finish)
 #define attn_plan_get_info ATTNI_VERSIONED(attn_plan_get_info)
@@ -24,6 +25,8 @@
 #define attn_plan_update ATTNI_VERSIONED(attn_plan_update)
 #define attn_set_isa ATTNI_VERSIONED(attn_set_isa)
 #define attn_status_string ATTNI_VERSIONED(attn_status_string)
+#define attn_type_name ATTNI_VERSIONED(attn_type_name)
+#define attn_type_size ATTNI_VERSIONED(attn_type_size)
 #define attn_workspace_size ATTNI_VERSIONED(attn_workspace_size)
 
 /* The largest head_size and head_size_v. */
@@ -67,6 +70,16 @@ extern "C" {
   X(ATTN_ERR_V_STRIDE, "a stride of v overflows, or its stride_d is not 1")                        \
   X(ATTN_ERR_O_STRIDE, "a stride of o overflows, makes elements coincide, or stride_d is not 1")   \
   X(ATTN_ERR_LSE_STRIDE, "a stride of lse overflows or makes elements coincide")                   \
+  X(ATTN_ERR_K_SCALE, "k_scale must be F32 data where k is ATTN_I8, and null elsewhere")           \
+  X(ATTN_ERR_V_SCALE, "v_scale must be F32 data where v is ATTN_I8, and null elsewhere")           \
+  X(ATTN_ERR_K_SCALE_STRIDE, "a stride of k_scale overflows")                                      \
+  X(ATTN_ERR_V_SCALE_STRIDE, "a stride of v_scale overflows")                                      \
+  X(ATTN_ERR_ROWS, "rows: null, misaligned, of no type that can be copied, or strides overflow")   \
+  X(ATTN_ERR_CACHE,                                                                                \
+    "cache: null, misaligned, of an unknown type, or strides overflow or coincide")                \
+  X(ATTN_ERR_CACHE_SCALE,                                                                          \
+    "cache_scale: F32 data for ATTN_I8, else null; strides must not coincide")                     \
+  X(ATTN_ERR_POSITION, "position must not be negative")                                            \
   X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
@@ -84,9 +97,14 @@ extern "C" {
 typedef enum attn_status { ATTNI_STATUS_LIST(ATTNI_STATUS_ENUM) ATTN_STATUS_COUNT } attn_status;
 #undef ATTNI_STATUS_ENUM
 
-/* Element types. */
+/* Element types. q and o may be F32, F16 or BF16, k and v any, in any mix. Whatever the types, the
+ * arithmetic is f32, on the exact values of the elements; o is rounded once, to nearest, ties to
+ * even. */
 typedef enum attn_type {
-  ATTN_F32 = 0 /* IEEE 754 binary32 */
+  ATTN_F32 = 0, /* IEEE 754 binary32 */
+  ATTN_F16,     /* IEEE 754 binary16, as uint16_t */
+  ATTN_BF16,    /* the upper 16 bits of a binary32, as uint16_t */
+  ATTN_I8       /* int8_t, times a scale for each row: params.k_scale, v_scale */
 } attn_type;
 
 /* Where query 0 stands among the keys; see attn_params.align. */
@@ -134,6 +152,9 @@ typedef struct attn_params {
   attn_tensor v;   /* [batch, heads_kv, len_kv, head_size_v], read */
   attn_tensor o;   /* [batch, heads_q, len_q, head_size_v], written; must not overlap an input */
   attn_tensor lse; /* [batch, heads_q, len_q], F32, written; data null: not wanted; no stride_d */
+  attn_tensor k_scale,
+      v_scale; /* [batch, heads_kv, len_kv], F32, read: what the rows of an ATTN_I8
+                  k or v are multiplied by; data null for other types; no stride_d */
 
   int64_t batch;       /* at least 1 */
   int64_t heads_q;     /* at least 1 */
@@ -234,6 +255,24 @@ ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);
  * closing zero and returns the length of the whole text, as snprintf does. */
 ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *info);
 ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size);
+
+/* Write rows to a cache: cache[b][h][position + i] = rows[b][h][i] for i < len, features 0 to
+ * size - 1, converted to the cache's type: rounded to nearest, ties to even; beyond its range
+ * infinity; NaN stays NaN. rows may be F32, F16 or BF16; extents are [batch, heads, len, size].
+ *
+ * An ATTN_I8 cache is quantised symmetrically, row by row: cache_scale[b][h][position + i] becomes
+ * s = max |x| / 127, and an element the integer nearest x / s, so that |x - s * element| is at most
+ * 0.5001 s. A row with an infinity or NaN gets s = NaN, a row of zeros s = 0. cache_scale, F32, is
+ * null for other types.
+ *
+ * The cache must not overlap rows. One call for k, one for v. */
+ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
+                                    const attn_tensor *cache_scale, int64_t batch, int64_t heads,
+                                    int64_t len, int64_t size, int64_t position);
+
+/* Bytes of an element, "bf16"; 0 and "unknown" for a value out of range. */
+ATTN_API size_t attn_type_size(attn_type type);
+ATTN_API const char *attn_type_name(attn_type type);
 
 /* The best instruction set that is compiled in and that this CPU and its operating system support.
  */

@@ -25,20 +25,27 @@ static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
   return task;
 }
 
-static const float *attni_input(const attn_tensor *x, int64_t offset) {
-  return (const float *)x->data + offset;
+/* The element at `index` of an array of this type. */
+static const void *attni_at(const void *array, attn_type type, int64_t index) {
+  return (const char *)array + index * (int64_t)attni_size_of(type);
 }
 
-/* Rows first .. first+count-1 of q, o or lse, among the rows that one K/V head serves. */
+/* Elements from element 0 of a tensor to row `row` of q, o or lse, among the rows that one K/V head
+ * serves. */
+static int64_t attni_row_offset(const attn_plan *plan, int64_t batch, int64_t head_kv,
+                                const attn_tensor *x, int64_t row) {
+  const int64_t query = row / plan->group, head = head_kv * plan->group + row % plan->group;
+  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
+}
+
+/* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
                             const attn_tensor *x, int64_t first, int32_t count, float **rows) {
-  const int64_t query = first / plan->group;
-  int64_t head = first % plan->group;
   /* Unsigned, since a step behind the last row may lead anywhere. */
   const uint64_t next_head = (uint64_t)x->stride_h,
                  next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
-  uint64_t at = (uint64_t)(batch * x->stride_b + (head_kv * plan->group + head) * x->stride_h +
-                           query * x->stride_s);
+  uint64_t at = (uint64_t)attni_row_offset(plan, batch, head_kv, x, first);
+  int64_t head = first % plan->group;
   int32_t row;
   for (row = 0; row < count; ++row) {
     const bool last = ++head == plan->group;
@@ -48,25 +55,38 @@ static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_k
   }
 }
 
-/* The rows of q or o that belong to the lanes row0 to tile_q - 1 of a tile. */
+/* The rows of q or o, of `size` features, that belong to the lanes row0 to tile_q - 1 of a tile:
+ * in the tensor, or in the stage that a type other than f32 passes through. */
 static void attni_find_lanes(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
-                             const attni_tile *t, float **rows) {
+                             const attni_tile *t, int64_t size, float **rows) {
   int32_t row;
-  attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+  if (x->type == ATTN_F32) {
+    attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+  } else {
+    for (row = 0; row < t->rows; ++row) rows[t->row0 + row] = t->stage + row * size;
+  }
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
+}
+
+static const void *attni_locate_row(const attn_tensor *x, const attni_task *task, int64_t key) {
+  return attni_at(x->data, x->type,
+                  task->batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
 }
 
 /* Where the keys of a tile lie. Another layout of the cache changes this function only. */
 static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0) {
-  const attn_tensor *const k = &plan->params.k, *const v = &plan->params.v;
+  const attn_params *const p = &plan->params;
   attni_keys kv;
-  kv.k =
-      attni_input(k, task->batch * k->stride_b + task->head_kv * k->stride_h + key0 * k->stride_s);
-  kv.v =
-      attni_input(v, task->batch * v->stride_b + task->head_kv * v->stride_h + key0 * v->stride_s);
+  kv.k = attni_locate_row(&p->k, task, key0);
+  kv.v = attni_locate_row(&p->v, task, key0);
+  kv.k_scale = kv.v_scale = NULL;
+  if (p->k.type == ATTN_I8) kv.k_scale = (const float *)attni_locate_row(&p->k_scale, task, key0);
+  if (p->v.type == ATTN_I8) kv.v_scale = (const float *)attni_locate_row(&p->v_scale, task, key0);
   /* The stride of one single key may be anything: no pointer is formed with it. */
-  kv.k_stride = plan->params.len_kv > 1 ? k->stride_s : 0;
-  kv.v_stride = plan->params.len_kv > 1 ? v->stride_s : 0;
+  kv.k_stride = p->len_kv > 1 ? p->k.stride_s : 0;
+  kv.v_stride = p->len_kv > 1 ? p->v.stride_s : 0;
+  kv.k_scale_stride = p->len_kv > 1 ? p->k_scale.stride_s : 0;
+  kv.v_scale_stride = p->len_kv > 1 ? p->v_scale.stride_s : 0;
   kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
   return kv;
 }
@@ -85,7 +105,7 @@ static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
  * m = -FLT_MAX, l = 0. */
 static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
-                             int64_t end, float *st, float *at, attni_tile *t) {
+                             int64_t end, float *st, float *stage, float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   int64_t query = first / plan->group, head = first % plan->group;
   int32_t row;
@@ -95,7 +115,11 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
+  t->k_size = attni_size_of(plan->params.k.type);
+  t->v_size = attni_size_of(plan->params.v.type);
+  t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
+  t->stage = stage;
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
@@ -116,9 +140,32 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   }
 }
 
+/* count elements of a 16-bit type to f32, and back. */
+static void attni_from_half(const void *from, attn_type type, int64_t count, float *to) {
+  const uint16_t *const x = (const uint16_t *)from;
+  int64_t i;
+  for (i = 0; i < count; ++i) {
+    to[i] = type == ATTN_F16 ? attni_from_f16(x[i]) : attni_from_bf16(x[i]);
+  }
+}
+
+static void attni_to_half(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i;
+  for (i = 0; i < count; ++i) {
+    x[i] = type == ATTN_F16 ? attni_to_f16(from[i]) : attni_to_bf16(from[i]);
+  }
+}
+
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  const attn_tensor *const q = &plan->params.q;
   float *rows[ATTNI_MAX_TILE_Q];
-  attni_find_lanes(plan, task, &plan->params.q, t, rows);
+  int32_t i;
+  attni_find_lanes(plan, task, q, t, t->head_size, rows);
+  for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
+    const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, q, t->row + i);
+    attni_from_half(attni_at(q->data, q->type, offset), q->type, t->head_size, rows[t->row0 + i]);
+  }
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
 }
@@ -187,16 +234,22 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
 
 /* Write the tile's rows of o and lse. */
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
+  const attn_tensor *const o = &plan->params.o;
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row;
+  int32_t row, i;
   attni_write_lse(plan, task, t);
-  attni_find_lanes(plan, task, &plan->params.o, t, rows);
+  attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
     t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
   }
   plan->kernels->store_o(t, rows, t->factor);
+  for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
+    const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, o, t->row + i);
+    attni_to_half(rows[t->row0 + i], o->type, t->head_size_v,
+                  (void *)(uintptr_t)attni_at(o->data, o->type, offset));
+  }
 }
 
 /* A chunk's part of a row: [head_size_v] of output, m, l. */
@@ -236,6 +289,7 @@ typedef struct attni_block {
 static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
   float *at = (float *)attni_align_up(scratch);
   float *const st = at;
+  float *stage;
   int64_t i, first, end;
   b->plan = plan;
   b->task = attni_task_of(plan, index);
@@ -248,10 +302,12 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     b->packed_v[i] = (at += b->size.k);
     at += b->size.v;
   }
+  stage = at;
+  at += b->size.stage;
   first = attni_tile_row(plan, b->task.tile);
   for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
     end = attni_tile_row(plan, b->task.tile + i + 1);
-    attni_start_tile(plan, &b->size, first, end, st, at, &b->tiles[i]);
+    attni_start_tile(plan, &b->size, first, end, st, stage, at, &b->tiles[i]);
   }
 }
 
@@ -271,38 +327,54 @@ static bool attni_far_apart(int64_t stride, int64_t size) {
   return stride != size && (stride > limit || stride < -limit);
 }
 
-/* Rows begin .. end-1, one after the other. */
-static void attni_pack_rows(const float *rows, int64_t stride, int32_t begin, int32_t end,
+/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be converted,
+ * otherwise if it pays. */
+static bool attni_packs(const attni_block *b, attn_type type, int64_t stride, int64_t size,
+                        int64_t tiles) {
+  if (b->plan->kernels->widen == NULL) return false;
+  return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
+}
+
+/* Rows begin .. end-1, as f32, one after the other. */
+static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type type, int64_t stride,
+                            const float *scale, int64_t scale_stride, int32_t begin, int32_t end,
                             int64_t size, float *out) {
   int32_t row;
   for (row = begin; row < end; ++row) {
-    memcpy(out + row * size, rows + row * stride, (size_t)size * sizeof(float));
+    const void *const from = attni_at(rows, type, row * stride);
+    if (type == ATTN_F32) {
+      memcpy(out + row * size, from, (size_t)size * sizeof(float));
+    } else {
+      plan->kernels->widen(from, type, scale == NULL ? 1.0f : scale[row * scale_stride], size,
+                           out + row * size);
+    }
   }
 }
 
-/* Pack keys begin .. end-1 of a key tile, where its rows are far apart. */
+/* Pack keys begin .. end-1 of a key tile for `tiles` query tiles, where it is to be packed. */
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
-                       int buffer) {
+                       int64_t tiles, int buffer) {
   const attn_params *const p = &b->plan->params;
-  if (attni_far_apart(kv->k_stride, p->head_size)) {
-    attni_pack_rows((const float *)kv->k, kv->k_stride, begin, end, p->head_size,
-                    b->packed_k[buffer]);
+  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
+    attni_pack_rows(b->plan, kv->k, p->k.type, kv->k_stride, kv->k_scale, kv->k_scale_stride, begin,
+                    end, p->head_size, b->packed_k[buffer]);
   }
-  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
-    attni_pack_rows((const float *)kv->v, kv->v_stride, begin, end, p->head_size_v,
-                    b->packed_v[buffer]);
+  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
+    attni_pack_rows(b->plan, kv->v, p->v.type, kv->v_stride, kv->v_scale, kv->v_scale_stride, begin,
+                    end, p->head_size_v, b->packed_v[buffer]);
   }
 }
 
 /* The key tile as attni_pack has left it. */
-static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int buffer) {
+static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int64_t tiles,
+                               int buffer) {
   const attn_params *const p = &b->plan->params;
   attni_keys packed = *kv;
-  if (attni_far_apart(kv->k_stride, p->head_size)) {
+  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
     packed.k = b->packed_k[buffer];
     packed.k_stride = p->head_size;
   }
-  if (attni_far_apart(kv->v_stride, p->head_size_v)) {
+  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
     packed.v = b->packed_v[buffer];
     packed.v_stride = p->head_size_v;
   }
@@ -310,14 +382,14 @@ static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int b
 }
 
 /* One more range of the tile's rows ahead. */
-static void attni_add_ahead(attni_tile *t, const void *rows, int64_t stride, int64_t count,
-                            int64_t size) {
+static void attni_add_ahead(attni_tile *t, const void *rows, attn_type type, int64_t stride,
+                            int64_t count, int64_t size) {
   attni_ahead *const ahead = &t->ahead[t->aheads];
   if (count == 0) return;
   ahead->at = (uintptr_t)rows;
-  ahead->stride = (uintptr_t)stride * sizeof(float);
+  ahead->stride = (uintptr_t)stride * attni_size_of(type);
   ahead->rows = count;
-  ahead->bytes = (size_t)size * sizeof(float);
+  ahead->bytes = (size_t)size * attni_size_of(type);
   t->ahead_rows += count;
   ++t->aheads;
 }
@@ -328,10 +400,10 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   const int64_t group = b->plan->group;
   int64_t row = of->row, count;
   for (; row < of->row + of->rows; row += count) {
-    float *first;
-    attni_find_rows(b->plan, b->task.batch, b->task.head_kv, x, row, 1, &first);
+    const int64_t offset = attni_row_offset(b->plan, b->task.batch, b->task.head_kv, x, row);
     count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
-    attni_add_ahead(t, first, group == 1 ? x->stride_s : x->stride_h, count, size);
+    attni_add_ahead(t, attni_at(x->data, x->type, offset), x->type,
+                    group == 1 ? x->stride_s : x->stride_h, count, size);
   }
 }
 
@@ -342,20 +414,22 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
   attni_tile *const t = &b->tiles[i];
-  const float *const k = (const float *)next->k, *const v = (const float *)next->v;
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (b->plan->kernels->block == 1) return;
-  attni_add_ahead(t, k + begin * next->k_stride, next->k_stride, end - begin, p->head_size);
-  attni_add_ahead(t, v + begin * next->v_stride, next->v_stride, end - begin, p->head_size_v);
+  t->next_k = (uintptr_t)(next->keys > 0 ? next->k : t->kv.k);
+  if (b->plan->kernels->family == ATTN_FAMILY_DECODE) return;
+  attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
+                  next->k_stride, end - begin, p->head_size);
+  attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
+                  next->v_stride, end - begin, p->head_size_v);
   if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
-/* Every key tile is read by the query tiles of the block in turn. If there are several, and its
- * rows lie far apart, it is packed. While they compute, each brings its part of the next key tile
- * into the cache, and packs it afterwards. */
+/* Every key tile is read by the query tiles of the block in turn. If its rows must be converted, or
+ * lie far apart and there are several query tiles, it is packed. While they compute, each brings
+ * its part of the next key tile into the cache, and packs it afterwards. */
 static void attni_run_keys(attni_block *b) {
   const attn_plan *const plan = b->plan;
   const int64_t tiles = b->task.tiles;
@@ -364,10 +438,8 @@ static void attni_run_keys(attni_block *b) {
   int buffer = 0;
   if (tile == tiles) return;
   kv = attni_locate(plan, &b->task, key0);
-  if (tiles - tile > 1) {
-    attni_pack(b, &kv, 0, kv.keys, buffer);
-    kv = attni_packed(b, &kv, buffer);
-  }
+  attni_pack(b, &kv, 0, kv.keys, tiles - tile, buffer);
+  kv = attni_packed(b, &kv, tiles - tile, buffer);
   while (tile < tiles) {
     const int64_t next0 = key0 + plan->kernels->tile_k,
                   next_tile = attni_first_tile(b, tile, next0);
@@ -385,9 +457,9 @@ static void attni_run_keys(attni_block *b) {
       attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
       cover = attni_cover_tile(t, plan->kernels, key0);
       if (cover != ATTNI_SKIP) attni_key_tile(plan, t, cover);
-      if (tiles - next_tile > 1) attni_pack(b, &next, begin, end, buffer);
+      attni_pack(b, &next, begin, end, tiles - next_tile, buffer);
     }
-    kv = tiles - next_tile > 1 ? attni_packed(b, &next, buffer) : next;
+    kv = attni_packed(b, &next, tiles - next_tile, buffer);
     key0 = next0;
     tile = next_tile;
   }
@@ -418,10 +490,11 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
   float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
   const bool empty = attni_row_limit(plan, row / plan->group) == 0;
-  float m = -FLT_MAX, inverse, *o;
+  void *const o = (void *)(uintptr_t)attni_at(p->o.data, p->o.type,
+                                              attni_row_offset(plan, batch, head_kv, &p->o, row));
+  float m = -FLT_MAX, inverse;
   double l = 0;
   int64_t chunk, d;
-  attni_find_rows(plan, batch, head_kv, &p->o, row, 1, &o);
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     const float m_chunk = part[chunk * stride + n];
     if (m_chunk > m) m = m_chunk;
@@ -437,11 +510,15 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
     for (chunk = 0; chunk < plan->chunks; ++chunk) {
       sum += (double)part[chunk * stride + n] * (double)part[chunk * stride + d];
     }
-    o[d] = (float)(sum * (double)inverse);
+    part[d] = (float)(sum * (double)inverse);
+  }
+  if (p->o.type == ATTN_F32) {
+    memcpy(o, part, (size_t)n * sizeof(float));
+  } else {
+    attni_to_half(part, p->o.type, n, o);
   }
   if (p->lse.data != NULL) {
-    float *lse;
-    attni_find_rows(plan, batch, head_kv, &p->lse, row, 1, &lse);
+    float *const lse = (float *)p->lse.data + attni_row_offset(plan, batch, head_kv, &p->lse, row);
     *lse = attni_lse(m, (float)l, empty);
   }
 }

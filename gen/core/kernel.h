@@ -20,9 +20,11 @@
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
-  const void *k, *v;
+  const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
   int64_t k_stride, v_stride; /* elements from one key to the next */
-  int32_t keys;               /* 1 to tile_k */
+  const float *k_scale, *v_scale; /* of ATTN_I8 */
+  int64_t k_scale_stride, v_scale_stride;
+  int32_t keys; /* 1 to tile_k */
 } attni_keys;
 
 /* Rows that will be read or written soon. The addresses are only asked for, never read: they may be
@@ -40,6 +42,7 @@ typedef struct attni_tile {
   int32_t group0; /* row0 / lanes */
   int32_t head_size, head_size_v;
 
+  float *stage;   /* rows of q or o on their way from or to another type than f32 */
   float *qt;      /* queries, times scale and log2(e) */
   float *st;      /* scores in units of log2, then weights */
   float *ot;      /* output, not yet divided by l */
@@ -50,25 +53,39 @@ typedef struct attni_tile {
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
   attni_keys kv;
-  attni_ahead *ahead; /* rows to bring into the cache meanwhile; used up on the way */
+  attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
+  uintptr_t next_k; /* decode: the next key tile's k, or this one's if there is none */
+  size_t k_size, v_size, v_bytes; /* decode: bytes of an element, and of a row of v */
   int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
   int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
 
+/* Ask for the cache lines of a row. */
+static ATTNI_FORCE_INLINE void attni_ask(uintptr_t at, size_t bytes) {
+  size_t byte;
+  for (byte = 0; byte < bytes; byte += 64) ATTNI_PREFETCH(at + byte);
+}
+
 /* Ask for up to `rows` of the tile's rows ahead, of which `ahead` holds the next ones; where the
  * others are is returned. */
 static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, attni_ahead *ahead,
                                                         int64_t rows) {
-  size_t byte;
   for (; rows > 0 && ahead < t->ahead + t->aheads; --rows) {
-    for (byte = 0; byte < ahead->bytes; byte += 64) ATTNI_PREFETCH(ahead->at + byte);
+    attni_ask(ahead->at, ahead->bytes);
     ahead->at += ahead->stride;
     if (--ahead->rows == 0) ++ahead;
   }
   return ahead;
+}
+
+/* How many rows from `row` on, 4, 2 or 1, end at the same key: they take the keys together. */
+static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
+  int32_t rows = 1;
+  while (rows < 4 && row + rows < end && t->key_end[row + rows] == t->key_end[row]) ++rows;
+  return rows == 3 ? 2 : rows;
 }
 
 /* Kernels of one instruction set and family that do not depend on the head size. */
@@ -80,11 +97,14 @@ typedef struct attni_kernels {
   int32_t groups;     /* of a whole query tile */
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
-  int32_t block;      /* most query tiles that share a key tile; 1: no packing, no looking ahead */
+  int32_t block;      /* most query tiles that share a key tile */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
+  /* Prefill; null in the decode family, whose products read any type. to[] = from[], count elements
+   * of this type, times scale for ATTN_I8. */
+  void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
    * the last row have its pointer, here and in store_o. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
@@ -117,7 +137,7 @@ typedef struct attni_product {
   attn_isa isa;
   attn_family family;
   uint32_t cpu;      /* ATTNI_CPU_ bits it needs */
-  attn_type type;    /* of K or V */
+  attn_type type;    /* of K or V as the kernel reads it */
   int32_t head_size; /* the only one it serves; 0: any */
   void (*run)(const attni_tile *t);
 } attni_product;

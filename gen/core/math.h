@@ -36,6 +36,50 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
 #define ATTNI_TINY_FIRST 0xc2fc0001u
 #define ATTNI_TINY_RANGE (ATTNI_NEG_INFINITY_BITS - ATTNI_TINY_FIRST)
 
+/* -- 16-bit floats, by integers alone: right whatever the compiler assumes -- */
+
+static ATTNI_FORCE_INLINE float attni_from_bf16(uint16_t h) {
+  return attni_float((uint32_t)h << 16);
+}
+
+/* To nearest, ties to even. */
+static ATTNI_FORCE_INLINE uint16_t attni_to_bf16(float x) {
+  const uint32_t bits = attni_bits(x);
+  if ((bits & 0x7fffffffu) > ATTNI_INFINITY_BITS) return (uint16_t)(bits >> 16 | 0x40u);
+  return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+static ATTNI_FORCE_INLINE float attni_from_f16(uint16_t h) {
+  const uint32_t sign = (uint32_t)(h & 0x8000u) << 16;
+  uint32_t exponent = h >> 10 & 0x1fu, fraction = h & 0x3ffu;
+  if (exponent == 31) { /* infinity, or NaN, made quiet as the instructions do */
+    return attni_float(sign | ATTNI_INFINITY_BITS | fraction << 13 | (fraction ? 0x400000u : 0u));
+  }
+  if (exponent == 0) { /* zero, or subnormal: fraction times 2^-24 */
+    if (fraction == 0) return attni_float(sign);
+    for (exponent = 1; (fraction & 0x400u) == 0; --exponent) fraction <<= 1;
+    fraction &= 0x3ffu;
+  }
+  return attni_float(sign | (exponent + 112) << 23 | fraction << 13);
+}
+
+/* x / 2^n to the nearest integer, ties to even; 0 < n < 32. */
+static ATTNI_FORCE_INLINE uint32_t attni_round_shift(uint32_t x, uint32_t n) {
+  return (x + (((uint32_t)1 << (n - 1)) - 1) + (x >> n & 1u)) >> n;
+}
+
+/* To nearest, ties to even; 65520 and up become infinity. */
+static ATTNI_FORCE_INLINE uint16_t attni_to_f16(float x) {
+  const uint32_t bits = attni_bits(x), size = bits & 0x7fffffffu, sign = bits >> 16 & 0x8000u;
+  if (size > ATTNI_INFINITY_BITS) return (uint16_t)(sign | 0x7e00u | (size >> 13 & 0x3ffu));
+  if (size >= 0x477ff000u) return (uint16_t)(sign | 0x7c00u);
+  if (size < 0x33000000u) return (uint16_t)sign; /* below 2^-25 */
+  if (size < 0x38800000u) {                      /* subnormal: a multiple of 2^-24 */
+    return (uint16_t)(sign | attni_round_shift((size & 0x7fffffu) | 0x800000u, 126 - (size >> 23)));
+  }
+  return (uint16_t)(sign | (attni_round_shift(size, 13) - (112u << 10)));
+}
+
 static ATTNI_FORCE_INLINE bool attni_is_finite(float x) {
   return (attni_bits(x) & 0x7fffffffu) < ATTNI_INFINITY_BITS;
 }

@@ -74,11 +74,13 @@ static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family)
   return NULL;
 }
 
-/* The product made for this head size, else the one for any. Specialised ones stand first. */
+/* The product made for this head size, else the one for any. Specialised ones stand first. Packed
+ * key tiles are f32, whatever the cache is. */
 static const attni_product *attni_find_product(const attni_kernels *kernels,
                                                attni_product_kind kind, attn_type type,
                                                int64_t head_size) {
   size_t i;
+  if (kernels->widen != NULL) type = ATTN_F32;
   for (i = 0; i < ATTNI_COUNT(attni_product_table); ++i) {
     const attni_product *product = &attni_product_table[i];
     if (product->isa == kernels->isa && product->family == kernels->family &&
@@ -99,10 +101,17 @@ static attn_family attni_pick_family(attn_isa isa, attn_family wanted, int64_t r
 
 /* -- validation -- */
 
-/* The statuses of one tensor's faults. */
-typedef struct attni_faults {
+/* Bytes of an element of each type. */
+static size_t attni_size_of(attn_type type) {
+  static const size_t sizes[] = {4, 2, 2, 1};
+  return (size_t)type < ATTNI_COUNT(sizes) ? sizes[type] : 0;
+}
+
+/* What a tensor must be: the last of the types it may have, and the statuses of its faults. */
+typedef struct attni_rules {
+  attn_type last_type;
   attn_status data, type, stride;
-} attni_faults;
+} attni_rules;
 
 /* a += |stride| * (extent - 1); false on overflow of 2^62. */
 static bool attni_add_extent(int64_t *a, int64_t stride, int64_t extent) {
@@ -115,20 +124,19 @@ static bool attni_add_extent(int64_t *a, int64_t stride, int64_t extent) {
 /* Check one tensor of the given extents. An empty tensor is not accessed: its data may be null. */
 static attn_status attni_check_tensor(const attn_tensor *x, int64_t batch, int64_t heads,
                                       int64_t len, int64_t features, bool need_data,
-                                      attni_faults faults) {
-  const int64_t element = (int64_t)sizeof(float);
+                                      attni_rules rules) {
+  const size_t element = attni_size_of(x->type);
   int64_t span = features;
-  if (x->type != ATTN_F32) return faults.type;
-  if (x->stride_d != 0 && x->stride_d != 1) return faults.stride;
+  if (element == 0 || x->type > rules.last_type) return rules.type;
+  if (x->stride_d != 0 && x->stride_d != 1) return rules.stride;
   if (len == 0) return ATTN_OK;
   if (!attni_add_extent(&span, x->stride_b, batch) ||
       !attni_add_extent(&span, x->stride_h, heads) || !attni_add_extent(&span, x->stride_s, len) ||
-      span > PTRDIFF_MAX / element) {
-    return faults.stride;
+      span > PTRDIFF_MAX / (int64_t)element) {
+    return rules.stride;
   }
-  if (need_data && x->data == NULL) return faults.data;
-  if ((uintptr_t)x->data % sizeof(float) != 0) return faults.data;
-  return ATTN_OK;
+  if (need_data && x->data == NULL) return rules.data;
+  return (uintptr_t)x->data % element == 0 ? ATTN_OK : rules.data;
 }
 
 /* An output's rows must not coincide. Only certain faults are found: a stride of 0, or rows that
@@ -141,12 +149,27 @@ static bool attni_rows_coincide(const attn_tensor *x, int64_t batch, int64_t hea
          (heads > 1 && h < features && h > -features) || (len > 1 && s < features && s > -features);
 }
 
+/* The scales of a tensor of rows: one number per row, for ATTN_I8 alone. */
+static attn_status attni_check_scales(const attn_tensor *scale, attn_type type, int64_t batch,
+                                      int64_t heads, int64_t len, bool need_data,
+                                      attni_rules rules) {
+  attn_tensor rows = *scale;
+  rows.stride_d = 0;
+  if (type != ATTN_I8) return scale->data == NULL ? ATTN_OK : rules.data;
+  return attni_check_tensor(&rows, batch, heads, len, 1, need_data, rules);
+}
+
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
-  static const attni_faults q = {ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
-  static const attni_faults k = {ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
-  static const attni_faults v = {ATTN_ERR_V_DATA, ATTN_ERR_V_TYPE, ATTN_ERR_V_STRIDE};
-  static const attni_faults o = {ATTN_ERR_O_DATA, ATTN_ERR_O_TYPE, ATTN_ERR_O_STRIDE};
-  static const attni_faults lse = {ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE, ATTN_ERR_LSE_STRIDE};
+  static const attni_rules q = {ATTN_BF16, ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
+  static const attni_rules k = {ATTN_I8, ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
+  static const attni_rules v = {ATTN_I8, ATTN_ERR_V_DATA, ATTN_ERR_V_TYPE, ATTN_ERR_V_STRIDE};
+  static const attni_rules o = {ATTN_BF16, ATTN_ERR_O_DATA, ATTN_ERR_O_TYPE, ATTN_ERR_O_STRIDE};
+  static const attni_rules k_scale = {ATTN_F32, ATTN_ERR_K_SCALE, ATTN_ERR_K_SCALE,
+                                      ATTN_ERR_K_SCALE_STRIDE};
+  static const attni_rules v_scale = {ATTN_F32, ATTN_ERR_V_SCALE, ATTN_ERR_V_SCALE,
+                                      ATTN_ERR_V_SCALE_STRIDE};
+  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
+                                  ATTN_ERR_LSE_STRIDE};
   const int64_t n = p->batch, hq = p->heads_q, hkv = p->heads_kv;
   const void *const out = p->o.data;
   attn_tensor lse_rows = p->lse; /* which have no features */
@@ -160,10 +183,17 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->o, n, hq, p->len_q, p->head_size_v, need_data, o);
   }
+  if (status == ATTN_OK) {
+    status = attni_check_scales(&p->k_scale, p->k.type, n, hkv, p->len_kv, need_data, k_scale);
+  }
+  if (status == ATTN_OK) {
+    status = attni_check_scales(&p->v_scale, p->v.type, n, hkv, p->len_kv, need_data, v_scale);
+  }
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(&p->o, n, hq, p->len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
   if (out != NULL && p->len_q > 0 &&
-      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data)))) {
+      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
+                                              out == p->k_scale.data || out == p->v_scale.data)))) {
     return ATTN_ERR_O_OVERLAP;
   }
   if (p->lse.data == NULL) return ATTN_OK;
@@ -227,7 +257,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t st, ahead, k, v, shared;
+  size_t st, ahead, k, v, stage, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -236,14 +266,18 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
-  const bool shares = kernels->block > 1;
+  const bool packs = kernels->widen != NULL;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
-  size.k = shares ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
-  size.v = shares ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  size.k = packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
+  size.v = packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
   size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
-  size.shared = size.st + size.ahead + 2 * (size.k + size.v);
+  size.stage = 0;
+  if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
+    size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
+  }
+  size.shared = size.st + size.ahead + 2 * (size.k + size.v) + size.stage;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);

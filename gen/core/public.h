@@ -174,6 +174,112 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
       (double)info.scratch_size, (double)info.shared_size);
 }
 
+/* Symmetric quantisation of one row, in double precision so that every compiler's options agree. */
+static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scale) {
+  float largest = 0.0f;
+  bool finite = true;
+  int64_t i;
+  for (i = 0; i < size; ++i) {
+    const float magnitude = attni_float(attni_bits(x[i]) & 0x7fffffffu);
+    finite = finite && attni_is_finite(x[i]);
+    if (magnitude > largest) largest = magnitude;
+  }
+  *scale = (float)((double)largest / 127.0);
+  if (!finite) *scale = attni_float(ATTNI_NAN_BITS);
+  for (i = 0; i < size; ++i) {
+    double y = 0.0;
+    if (finite && *scale > 0.0f) y = (double)x[i] / (double)*scale;
+    if (y > 127.0) y = 127.0;
+    if (y < -127.0) y = -127.0;
+    to[i] = (int8_t)(int32_t)(y < 0.0 ? y - 0.5 : y + 0.5);
+  }
+}
+
+/* One row to the cache's type, by way of f32 in pieces. */
+static void attni_append_row(const void *from, attn_type from_type, void *to, attn_type to_type,
+                             int64_t size, float *scale) {
+  float x[ATTN_MAX_HEAD_SIZE];
+  if (from_type == ATTN_F32) {
+    memcpy(x, from, (size_t)size * sizeof(float));
+  } else {
+    attni_from_half(from, from_type, size, x);
+  }
+  if (to_type == ATTN_F32) {
+    memcpy(to, x, (size_t)size * sizeof(float));
+  } else if (to_type == ATTN_I8) {
+    attni_quantise(x, size, (int8_t *)to, scale);
+  } else {
+    attni_to_half(x, to_type, size, to);
+  }
+}
+
+static attn_status attni_check_append(const attn_tensor *rows, const attn_tensor *cache,
+                                      const attn_tensor *cache_scale, int64_t batch, int64_t heads,
+                                      int64_t len, int64_t size, int64_t position) {
+  static const attni_rules from = {ATTN_BF16, ATTN_ERR_ROWS, ATTN_ERR_ROWS, ATTN_ERR_ROWS};
+  static const attni_rules to = {ATTN_I8, ATTN_ERR_CACHE, ATTN_ERR_CACHE, ATTN_ERR_CACHE};
+  static const attni_rules scales = {ATTN_F32, ATTN_ERR_CACHE_SCALE, ATTN_ERR_CACHE_SCALE,
+                                     ATTN_ERR_CACHE_SCALE};
+  attn_tensor no_scale;
+  int64_t end;
+  attn_status status;
+  memset(&no_scale, 0, sizeof no_scale);
+  if (batch < 1) return ATTN_ERR_BATCH;
+  if (heads < 1) return ATTN_ERR_HEADS_KV;
+  if (len < 0) return ATTN_ERR_LEN_KV;
+  if (size < 1 || size > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE;
+  if (position < 0) return ATTN_ERR_POSITION;
+  if (rows == NULL) return ATTN_ERR_ROWS;
+  if (cache == NULL) return ATTN_ERR_CACHE;
+  if (cache_scale == NULL) cache_scale = &no_scale;
+  if (position > INT64_MAX - len) return ATTN_ERR_OVERFLOW;
+  end = len == 0 ? 0 : position + len;
+  status = attni_check_tensor(rows, batch, heads, len, size, true, from);
+  if (status == ATTN_OK) status = attni_check_tensor(cache, batch, heads, end, size, true, to);
+  if (status == ATTN_OK) {
+    status = attni_check_scales(cache_scale, cache->type, batch, heads, end, true, scales);
+  }
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(cache, batch, heads, len, size)) return ATTN_ERR_CACHE;
+  if (cache->type == ATTN_I8 && attni_rows_coincide(cache_scale, batch, heads, len, 1)) {
+    return ATTN_ERR_CACHE_SCALE;
+  }
+  return ATTN_OK;
+}
+
+ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
+                                    const attn_tensor *cache_scale, int64_t batch, int64_t heads,
+                                    int64_t len, int64_t size, int64_t position) {
+  const attn_status status =
+      attni_check_append(rows, cache, cache_scale, batch, heads, len, size, position);
+  attni_task at; /* which batch entry and head */
+  int64_t i;
+  if (status != ATTN_OK) return status;
+  memset(&at, 0, sizeof at);
+  for (at.batch = 0; at.batch < batch; ++at.batch) {
+    for (at.head_kv = 0; at.head_kv < heads; ++at.head_kv) {
+      for (i = 0; i < len; ++i) {
+        void *const to = (void *)(uintptr_t)attni_locate_row(cache, &at, position + i);
+        float *scale = NULL;
+        if (cache->type == ATTN_I8) {
+          scale = (float *)(uintptr_t)attni_locate_row(cache_scale, &at, position + i);
+        }
+        attni_append_row(attni_locate_row(rows, &at, i), rows->type, to, cache->type, size, scale);
+      }
+    }
+  }
+  return ATTN_OK;
+}
+
+ATTN_API size_t attn_type_size(attn_type type) {
+  return attni_size_of(type);
+}
+
+ATTN_API const char *attn_type_name(attn_type type) {
+  static const char *const names[] = {"f32", "f16", "bf16", "i8"};
+  return (size_t)type < ATTNI_COUNT(names) ? names[type] : "unknown";
+}
+
 ATTN_API attn_isa attn_cpu_isa(void) {
   return attni_best_isa();
 }

@@ -51,6 +51,16 @@ class Isa:
     def has(self, op):
         return op in self.ops
 
+    def load_as(self, element, pointer):
+        """A vector of f32 from elements of a type; by a plain helper where the record has no instruction."""
+        op = "loadu" if element == "f32" else f"load_{element}"
+        return getattr(self, op)(pointer) if self.has(op) else f"attni_{self.name}_{op}({pointer})"
+
+    def load_part_as(self, element, pointer, count):
+        if element == "f32":
+            return self.load_part(pointer, count)
+        return f"attni_{self.name}_load_part_{element}({pointer}, {count})"
+
     def transpose(self, names, prefix):
         """Transpose the vectors `names` (as many as lanes): C statements, and the result's names."""
         lines = []

@@ -5,8 +5,8 @@ ISA = Isa(
     number=2,
     rank=20,
     arch="X86",
-    cpu=("AVX", "AVX2", "FMA"),
-    target="avx2,fma",
+    cpu=("AVX", "AVX2", "FMA", "F16C"),
+    target="avx2,fma,f16c",
     lanes=8,
     registers=16,
     vec="__m256",
@@ -21,6 +21,11 @@ ISA = Isa(
         "load": "_mm256_load_ps({a})",
         "loadu": "_mm256_loadu_ps({a})",
         "load_part": "_mm256_maskload_ps({a}, attni_avx2_first({b}))",
+        "load_f16": "_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)({a})))",
+        "load_bf16": "_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32("
+                     "_mm_loadu_si128((const __m128i *)(const void *)({a}))), 16))",
+        "load_i8": "_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32("
+                   "_mm_loadl_epi64((const __m128i *)(const void *)({a}))))",
         "bcast": "_mm256_broadcast_ss({a})",
         "store": "_mm256_store_ps({a}, {b})",
         "storeu": "_mm256_storeu_ps({a}, {b})",

@@ -24,6 +24,12 @@ ISA = Isa(
         "load": "_mm512_load_ps({a})",
         "loadu": "_mm512_loadu_ps({a})",
         "load_part": "_mm512_maskz_loadu_ps((__mmask16)((1u << ({b})) - 1u), {a})",
+        "load_f16": "_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)({a})))",
+        "load_bf16": "_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, "
+                     "_mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, "
+                     "_mm256_loadu_si256((const __m256i *)(const void *)({a}))), 16))",
+        "load_i8": "_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32("
+                   "ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)({a}))))",
         "bcast": "_mm512_set1_ps(*({a}))",
         "store": "_mm512_store_ps({a}, {b})",
         "storeu": "_mm512_storeu_ps({a}, {b})",

@@ -21,6 +21,9 @@ ISA = Isa(
         "load": "vld1q_f32({a})",
         "loadu": "vld1q_f32({a})",
         "load_part": "attni_neon_load_part({a}, {b})",
+        "load_f16": "vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16({a})))",
+        "load_bf16": "vreinterpretq_f32_u32(vshll_n_u16(vld1_u16({a}), 16))",
+        "load_i8": "attni_neon_load_i8({a})",
         "bcast": "vld1q_dup_f32({a})",
         "store": "vst1q_f32({a}, {b})",
         "storeu": "vst1q_f32({a}, {b})",
@@ -69,6 +72,12 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4
   (void)x;
   return vreinterpretq_f32_s32(scaled);
 #endif
+}
+
+static ATTNI_UNUSED float32x4_t attni_neon_load_i8(const int8_t *p) {
+  uint32_t four;
+  memcpy(&four, p, sizeof four);
+  return vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u32(vdup_n_u32(four))))));
 }
 
 /* The first n floats, 0 < n < 4; the other lanes are 0 and their memory is not read. */

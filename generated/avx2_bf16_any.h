@@ -1,0 +1,844 @@
+/* avx2, bf16, head size any. Generated from gen/templates/products.h.j2. */
+#ifdef ATTNI_HAVE_AVX2
+
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k0_q2 = _mm256_setzero_ps();
+    __m256 acc_k0_q3 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q2 = _mm256_setzero_ps();
+    __m256 acc_k1_q3 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      const __m256 q2_d = _mm256_load_ps(q2 + d);
+      const __m256 q3_d = _mm256_load_ps(q3 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+      st[528 + key + i * step] = sums[4 + i];
+      st[792 + key + i * step] = sums[6 + i];
+    }
+  }
+}
+
+/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k0_q1 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q1 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q1 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q1 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      const __m256 q1_d = _mm256_load_ps(q1 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
+      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[4 + i];
+    }
+  }
+}
+
+/* 1 row by 8 keys: 8 accumulators, 1 of qt, 1 of k */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 8 * 8;
+  const int32_t rest = t->head_size - whole;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 7) / 8;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    __m256 acc_k0_q0 = _mm256_setzero_ps();
+    __m256 acc_k1_q0 = _mm256_setzero_ps();
+    __m256 acc_k2_q0 = _mm256_setzero_ps();
+    __m256 acc_k3_q0 = _mm256_setzero_ps();
+    __m256 acc_k4_q0 = _mm256_setzero_ps();
+    __m256 acc_k5_q0 = _mm256_setzero_ps();
+    __m256 acc_k6_q0 = _mm256_setzero_ps();
+    __m256 acc_k7_q0 = _mm256_setzero_ps();
+    float sums[8];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 8; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 8) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    if (rest > 0) {
+      const __m256 q0_d = _mm256_load_ps(q0 + d);
+      __m256 k_d;
+      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
+      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
+      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+      k_d = attni_avx2_load_part_bf16(k4 + d, rest);
+      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+      k_d = attni_avx2_load_part_bf16(k5 + d, rest);
+      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+      k_d = attni_avx2_load_part_bf16(k6 + d, rest);
+      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+      k_d = attni_avx2_load_part_bf16(k7 + d, rest);
+      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+    }
+    {
+      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
+      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
+      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
+      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
+      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+    }
+    for (i = 0; i < 8; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_qk_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_qk_bf16_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_qk_bf16_any_r2(t, row);
+    else attni_avx2_decode_qk_bf16_any_r1(t, row);
+  }
+  attni_avx2_decode_find_max(t);
+}
+
+/* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f1 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q2_f0 = _mm256_setzero_ps();
+    __m256 acc_q3_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      w = _mm256_broadcast_ss(p2 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+      w = _mm256_broadcast_ss(p3 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+    }
+    _mm256_store_ps(ot2 + f, acc_q2_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+    }
+    _mm256_store_ps(ot3 + f, acc_q3_f0);
+}
+}
+
+/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f2 = _mm256_setzero_ps();
+    __m256 acc_q1_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+      const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
+      const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q1_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+      w = _mm256_broadcast_ss(p1 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+    }
+    _mm256_store_ps(ot1 + f, acc_q1_f0);
+}
+}
+
+/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 64 <= size; f += 64) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    __m256 acc_q0_f4 = _mm256_setzero_ps();
+    __m256 acc_q0_f5 = _mm256_setzero_ps();
+    __m256 acc_q0_f6 = _mm256_setzero_ps();
+    __m256 acc_q0_f7 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+}
+  for (; f + 32 <= size; f += 32) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    __m256 acc_q0_f2 = _mm256_setzero_ps();
+    __m256 acc_q0_f3 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+}
+  for (; f + 16 <= size; f += 16) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    __m256 acc_q0_f1 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+}
+  for (; f + 8 <= size; f += 8) {
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+  if (f < size) {
+    const int32_t rest = size - f;
+    __m256 acc_q0_f0 = _mm256_setzero_ps();
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      __m256 w;
+      w = _mm256_broadcast_ss(p0 + key);
+      ATTNI_CLANG_FENCE();
+      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
+    }
+    if (!t->first) {
+      const __m256 factor = _mm256_set1_ps(t->factor[row]);
+      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+    }
+    _mm256_store_ps(ot0 + f, acc_q0_f0);
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_avx2_decode_pv_bf16_any_r4(t, row);
+    else if (rows == 2) attni_avx2_decode_pv_bf16_any_r2(t, row);
+    else attni_avx2_decode_pv_bf16_any_r1(t, row);
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX2 */

@@ -1,0 +1,433 @@
+/* scalar, f16, head size any. Generated from gen/templates/products.h.j2. */
+
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
+  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = end;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k0_q2 = 0.0f;
+    float acc_k0_q3 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 1; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      const float q2_d = *(q2 + d);
+      const float q3_d = *(q3 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
+      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k0_q1;
+    }
+    {
+      *(sums + 2) = acc_k0_q2;
+    }
+    {
+      *(sums + 3) = acc_k0_q3;
+    }
+    for (i = 0; i < 1; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[1 + i];
+      st[528 + key + i * step] = sums[2 + i];
+      st[792 + key + i * step] = sums[3 + i];
+    }
+  }
+}
+
+/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
+static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 1) / 2;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k0_q1 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k1_q1 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 2; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      const float q1_d = *(q1 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      k_d = attni_from_f16(*(k1 + d));
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k0_q1;
+    }
+    {
+      *(sums + 3) = acc_k1_q1;
+    }
+    for (i = 0; i < 2; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+      st[264 + key + i * step] = sums[2 + i];
+    }
+  }
+}
+
+/* 1 row by 4 keys: 4 accumulators, 1 of qt, 1 of k */
+static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const k = (const element *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t end = t->key_end[row];
+  const int32_t last = t->kv.keys - 1;
+  const int32_t whole = t->head_size / 1 * 1;
+  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const float *const q0 = t->qt + (size_t)(row) * floats;
+  float *const st = t->st + (size_t)row * 264;
+  const int32_t step = (end + 3) / 4;
+  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
+  int32_t key;
+  for (key = 0; key < step; ++key) {
+    const element *const k0 = k + key * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    float acc_k0_q0 = 0.0f;
+    float acc_k1_q0 = 0.0f;
+    float acc_k2_q0 = 0.0f;
+    float acc_k3_q0 = 0.0f;
+    float sums[4];
+    int32_t d, i;
+    for (i = 0; row == t->row0 && i < 4; ++i) {
+      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+    }
+    for (d = 0; d < whole; d += 1) {
+      const float q0_d = *(q0 + d);
+      float k_d;
+      k_d = attni_from_f16(*(k0 + d));
+      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      k_d = attni_from_f16(*(k1 + d));
+      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      k_d = attni_from_f16(*(k2 + d));
+      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      k_d = attni_from_f16(*(k3 + d));
+      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+    }
+    {
+      *(sums) = acc_k0_q0;
+    }
+    {
+      *(sums + 1) = acc_k1_q0;
+    }
+    {
+      *(sums + 2) = acc_k2_q0;
+    }
+    {
+      *(sums + 3) = acc_k3_q0;
+    }
+    for (i = 0; i < 4; ++i) {
+      st[0 + key + i * step] = sums[0 + i];
+    }
+  }
+}
+
+/* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
+ * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
+ * the same keys are asked for meanwhile. */
+static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_qk_f16_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_qk_f16_any_r2(t, row);
+    else attni_scalar_decode_qk_f16_any_r1(t, row);
+  }
+  attni_scalar_decode_find_max(t);
+}
+
+/* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
+static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
+  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  int32_t f = 0;
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q2_f0 = 0.0f;
+    float acc_q3_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_f16(*(vk));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      w = *(p2 + key);
+      ATTNI_FENCE();
+      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+      w = *(p3 + key);
+      ATTNI_FENCE();
+      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 2]);
+      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+    }
+    *(ot2 + f) = acc_q2_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 3]);
+      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+    }
+    *(ot3 + f) = acc_q3_f0;
+}
+}
+
+/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
+static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
+  int32_t f = 0;
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    float acc_q1_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_f16(*(vk));
+      const float v1 = attni_from_f16(*(vk + 1));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+    }
+    *(ot1 + f) = acc_q1_f0;
+    *(ot1 + f + 1) = acc_q1_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q1_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      const float v0 = attni_from_f16(*(vk));
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+      w = *(p1 + key);
+      ATTNI_FENCE();
+      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    if (!t->first) {
+      const float factor = (t->factor[row + 1]);
+      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+    }
+    *(ot1 + f) = acc_q1_f0;
+}
+}
+
+/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
+  typedef uint16_t element;
+  const element *const value = (const element *)t->kv.v;
+  const int64_t stride = t->kv.v_stride;
+  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
+  const int32_t end = t->key_end[row];
+  const int32_t size = t->head_size_v;
+  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  float *const p0 = t->st + (size_t)(row) * 264;
+  float *const ot0 = t->ot + (size_t)(row) * floats;
+  int32_t f = 0;
+  for (; f + 4 <= size; f += 4) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    float acc_q0_f2 = 0.0f;
+    float acc_q0_f3 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+      acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
+      acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+    *(ot0 + f + 2) = acc_q0_f2;
+    *(ot0 + f + 3) = acc_q0_f3;
+}
+  for (; f + 2 <= size; f += 2) {
+    float acc_q0_f0 = 0.0f;
+    float acc_q0_f1 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+    }
+    *(ot0 + f) = acc_q0_f0;
+    *(ot0 + f + 1) = acc_q0_f1;
+}
+  for (; f + 1 <= size; f += 1) {
+    float acc_q0_f0 = 0.0f;
+    const element *vk = value + f;
+    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
+    int32_t key;
+    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
+      ATTNI_PREFETCH(ahead);
+      float w;
+      w = *(p0 + key);
+      ATTNI_FENCE();
+      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+    }
+    if (!t->first) {
+      const float factor = (t->factor[row]);
+      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+    }
+    *(ot0 + f) = acc_q0_f0;
+}
+}
+
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+ * keys that follow meanwhile. */
+static void attni_scalar_decode_pv_f16_any(const attni_tile *t) {
+  int32_t row, rows;
+  for (row = t->row0; row < 16; row += rows) {
+    rows = attni_rows_together(t, row, 16);
+    if (rows == 4) attni_scalar_decode_pv_f16_any_r4(t, row);
+    else if (rows == 2) attni_scalar_decode_pv_f16_any_r2(t, row);
+    else attni_scalar_decode_pv_f16_any_r1(t, row);
+  }
+}
