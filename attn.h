@@ -950,13 +950,15 @@ typedef struct attni_kernels {
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile */
+  bool packs;         /* the products take key tiles as f32; otherwise in the cache's types */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* Prefill; null in the decode family, whose products read any type. to[] = from[], count elements
-   * of this type, times scale for ATTN_I8. */
+  /* to[] = from[], count elements of a type other than f32, times scale for ATTN_I8. */
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
+  /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
+  void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
    * the last row have its pointer, here and in store_o. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
@@ -1022,6 +1024,16 @@ static void attni_scalar_widen(const void *from, attn_type type, float scale, in
       const float x_i = (float)*(x + i);
       *(to + i) = (x_i) * (scale_v);
     }
+  }
+}
+
+static void attni_scalar_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
   }
 }
 
@@ -3577,6 +3589,21 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_scale2(__m256 y, __m256 n, __m256 x)
 #endif
 }
 
+/* As attni_to_bf16. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_store_bf16(uint16_t *p, __m256 x) {
+  const __m256i bits = _mm256_castps_si256(x), upper = _mm256_srli_epi32(bits, 16);
+  const __m256i odd = _mm256_and_si256(upper, _mm256_set1_epi32(1));
+  const __m256i half = _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff));
+  const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(bits, half), 16);
+  const __m256i nan = _mm256_cmpgt_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(INT32_MAX)),
+                                         _mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS));
+  const __m256i quiet = _mm256_or_si256(upper, _mm256_set1_epi32(0x40));
+  const __m256i y = _mm256_blendv_epi8(rounded, quiet, nan);
+  _mm_storeu_si128((__m128i *)(void *)p,
+                   _mm_packus_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1)));
+}
+
 /* The mask of the first n lanes, 0 < n < 8. */
 ATTNI_TARGET_AVX2
 static ATTNI_UNUSED __m256i attni_avx2_first(int32_t n) {
@@ -3661,6 +3688,25 @@ static void attni_avx2_widen(const void *from, attn_type type, float scale, int6
       _mm256_storeu_ps(to + i, _mm256_mul_ps(x_i, scale_v));
     }
     for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i + 8 <= count; i += 8) {
+      const __m256 from_i = _mm256_loadu_ps(from + i);
+      _mm_storeu_si128((__m128i *)(void *)(x + i), _mm256_cvtps_ph(from_i, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i + 8 <= count; i += 8) {
+      const __m256 from_i = _mm256_loadu_ps(from + i);
+      attni_avx2_store_bf16(x + i, from_i);
+    }
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
   }
 }
 
@@ -10677,6 +10723,20 @@ static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
 
 #define ATTNI_AVX512_ALL ((__mmask16)0xffff)
 
+/* As attni_to_bf16. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_store_bf16(uint16_t *p, __m512 x) {
+  const __m512i bits = _mm512_castps_si512(x);
+  const __m512i upper = _mm512_maskz_srli_epi32(ATTNI_AVX512_ALL, bits, 16);
+  const __m512i odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
+  const __m512i half = _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff));
+  const __m512i rounded = _mm512_maskz_srli_epi32(ATTNI_AVX512_ALL, _mm512_add_epi32(bits, half), 16);
+  const __mmask16 nan = _mm512_cmpgt_epi32_mask(_mm512_and_si512(bits, _mm512_set1_epi32(INT32_MAX)),
+                                                _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS));
+  const __m512i y = _mm512_mask_or_epi32(rounded, nan, upper, _mm512_set1_epi32(0x40));
+  _mm256_storeu_si256((__m256i *)(void *)p, _mm512_maskz_cvtepi32_epi16(ATTNI_AVX512_ALL, y));
+}
+
 #ifdef ATTN_USE_SLEEF
 #ifdef __cplusplus
 extern "C"
@@ -10754,6 +10814,25 @@ static void attni_avx512_widen(const void *from, attn_type type, float scale, in
       _mm512_storeu_ps(to + i, _mm512_mul_ps(x_i, scale_v));
     }
     for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i + 16 <= count; i += 16) {
+      const __m512 from_i = _mm512_loadu_ps(from + i);
+      _mm256_storeu_si256((__m256i *)(void *)(x + i), _mm512_maskz_cvtps_ph(ATTNI_AVX512_ALL, from_i, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i + 16 <= count; i += 16) {
+      const __m512 from_i = _mm512_loadu_ps(from + i);
+      attni_avx512_store_bf16(x + i, from_i);
+    }
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
   }
 }
 
@@ -20635,6 +20714,15 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4
 #endif
 }
 
+/* As attni_to_bf16. */
+static void attni_neon_store_bf16(uint16_t *p, float32x4_t x) {
+  const uint32x4_t bits = vreinterpretq_u32_f32(x), upper = vshrq_n_u32(bits, 16);
+  const uint32x4_t half = vaddq_u32(vandq_u32(upper, vdupq_n_u32(1)), vdupq_n_u32(0x7fff));
+  const uint32x4_t rounded = vshrq_n_u32(vaddq_u32(bits, half), 16);
+  const uint32x4_t nan = vcgtq_u32(vandq_u32(bits, vdupq_n_u32(0x7fffffff)), vdupq_n_u32(ATTNI_INFINITY_BITS));
+  vst1_u16(p, vmovn_u32(vbslq_u32(nan, vorrq_u32(upper, vdupq_n_u32(0x40)), rounded)));
+}
+
 static ATTNI_UNUSED float32x4_t attni_neon_load_i8(const int8_t *p) {
   uint32_t four;
   memcpy(&four, p, sizeof four);
@@ -20719,6 +20807,24 @@ static void attni_neon_widen(const void *from, attn_type type, float scale, int6
       vst1q_f32(to + i, vmulq_f32(x_i, scale_v));
     }
     for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
+static void attni_neon_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t from_i = vld1q_f32(from + i);
+      vst1_u16(x + i, vreinterpret_u16_f16(vcvt_f16_f32(from_i)));
+    }
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t from_i = vld1q_f32(from + i);
+      attni_neon_store_bf16(x + i, from_i);
+    }
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
   }
 }
 
@@ -29366,41 +29472,41 @@ static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 3, 48, 96, 4, 16, 12, 0,
-     attni_avx512_widen, attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
+     16, 3, 48, 96, 4, true, 16, 12, 0,
+     attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 16, 256, 1, 16, 12, 512,
-     NULL, attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
+     1, 16, 16, 256, 1, false, 16, 12, 512,
+     attni_avx512_widen, attni_avx512_narrow, attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      NULL, NULL, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
-     8, 3, 24, 96, 8, 8, 8, 0,
-     attni_avx2_widen, attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
+     8, 3, 24, 96, 8, true, 8, 8, 0,
+     attni_avx2_widen, attni_avx2_narrow, attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
-     1, 16, 16, 256, 1, 8, 8, 512,
-     NULL, attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
+     1, 16, 16, 256, 1, false, 8, 8, 512,
+     attni_avx2_widen, attni_avx2_narrow, attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      NULL, NULL, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
-     4, 3, 12, 96, 16, 8, 4, 0,
-     attni_neon_widen, attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
+     4, 3, 12, 96, 16, true, 8, 4, 0,
+     attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
-     1, 16, 16, 256, 1, 8, 4, 512,
-     NULL, attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
+     1, 16, 16, 256, 1, false, 8, 4, 512,
+     attni_neon_widen, attni_neon_narrow, attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
      NULL, NULL, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
-     1, 4, 4, 64, 16, 8, 1, 0,
-     attni_scalar_widen, attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
+     1, 4, 4, 64, 16, true, 8, 1, 0,
+     attni_scalar_widen, attni_scalar_narrow, attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
-     1, 16, 16, 256, 1, 8, 1, 512,
-     NULL, attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
+     1, 16, 16, 256, 1, false, 8, 1, 512,
+     attni_scalar_widen, attni_scalar_narrow, attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      NULL, NULL, attni_scalar_decode_store_o},
 };
 
@@ -29700,7 +29806,7 @@ static const attni_product *attni_find_product(const attni_kernels *kernels,
                                                attni_product_kind kind, attn_type type,
                                                int64_t head_size) {
   size_t i;
-  if (kernels->widen != NULL) type = ATTN_F32;
+  if (kernels->packs) type = ATTN_F32;
   for (i = 0; i < ATTNI_COUNT(attni_product_table); ++i) {
     const attni_product *product = &attni_product_table[i];
     if (product->isa == kernels->isa && product->family == kernels->family &&
@@ -29886,11 +29992,10 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
-  const bool packs = kernels->widen != NULL;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
-  size.k = packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
-  size.v = packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  size.k = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
+  size.v = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
   size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
   size.stage = 0;
@@ -30179,23 +30284,6 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   }
 }
 
-/* count elements of a 16-bit type to f32, and back. */
-static void attni_from_half(const void *from, attn_type type, int64_t count, float *to) {
-  const uint16_t *const x = (const uint16_t *)from;
-  int64_t i;
-  for (i = 0; i < count; ++i) {
-    to[i] = type == ATTN_F16 ? attni_from_f16(x[i]) : attni_from_bf16(x[i]);
-  }
-}
-
-static void attni_to_half(const float *from, attn_type type, int64_t count, void *to) {
-  uint16_t *const x = (uint16_t *)to;
-  int64_t i;
-  for (i = 0; i < count; ++i) {
-    x[i] = type == ATTN_F16 ? attni_to_f16(from[i]) : attni_to_bf16(from[i]);
-  }
-}
-
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const q = &plan->params.q;
   float *rows[ATTNI_MAX_TILE_Q];
@@ -30203,7 +30291,8 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
     const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, q, t->row + i);
-    attni_from_half(attni_at(q->data, q->type, offset), q->type, t->head_size, rows[t->row0 + i]);
+    plan->kernels->widen(attni_at(q->data, q->type, offset), q->type, 1.0f, t->head_size,
+                         rows[t->row0 + i]);
   }
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
@@ -30286,8 +30375,8 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   plan->kernels->store_o(t, rows, t->factor);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, o, t->row + i);
-    attni_to_half(rows[t->row0 + i], o->type, t->head_size_v,
-                  (void *)(uintptr_t)attni_at(o->data, o->type, offset));
+    plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
+                          (void *)(uintptr_t)attni_at(o->data, o->type, offset));
   }
 }
 
@@ -30370,7 +30459,7 @@ static bool attni_far_apart(int64_t stride, int64_t size) {
  * otherwise if it pays. */
 static bool attni_packs(const attni_block *b, attn_type type, int64_t stride, int64_t size,
                         int64_t tiles) {
-  if (b->plan->kernels->widen == NULL) return false;
+  if (!b->plan->kernels->packs) return false;
   return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
 }
 
@@ -30457,7 +30546,7 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->aheads = 0;
   t->ahead_rows = 0;
   t->next_k = (uintptr_t)(next->keys > 0 ? next->k : t->kv.k);
-  if (b->plan->kernels->family == ATTN_FAMILY_DECODE) return;
+  if (!b->plan->kernels->packs) return;
   attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                   next->k_stride, end - begin, p->head_size);
   attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
@@ -30554,7 +30643,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
   if (p->o.type == ATTN_F32) {
     memcpy(o, part, (size_t)n * sizeof(float));
   } else {
-    attni_to_half(part, p->o.type, n, o);
+    plan->kernels->narrow(part, p->o.type, n, o);
   }
   if (p->lse.data != NULL) {
     float *const lse = (float *)p->lse.data + attni_row_offset(plan, batch, head_kv, &p->lse, row);
@@ -30770,21 +30859,21 @@ static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scal
   }
 }
 
-/* One row to the cache's type, by way of f32 in pieces. */
-static void attni_append_row(const void *from, attn_type from_type, void *to, attn_type to_type,
-                             int64_t size, float *scale) {
+/* One row to the cache's type, by way of f32. */
+static void attni_append_row(const attni_kernels *kernels, const void *from, attn_type from_type,
+                             void *to, attn_type to_type, int64_t size, float *scale) {
   float x[ATTN_MAX_HEAD_SIZE];
   if (from_type == ATTN_F32) {
     memcpy(x, from, (size_t)size * sizeof(float));
   } else {
-    attni_from_half(from, from_type, size, x);
+    kernels->widen(from, from_type, 1.0f, size, x);
   }
   if (to_type == ATTN_F32) {
     memcpy(to, x, (size_t)size * sizeof(float));
   } else if (to_type == ATTN_I8) {
     attni_quantise(x, size, (int8_t *)to, scale);
   } else {
-    attni_to_half(x, to_type, size, to);
+    kernels->narrow(x, to_type, size, to);
   }
 }
 
@@ -30825,11 +30914,15 @@ static attn_status attni_check_append(const attn_tensor *rows, const attn_tensor
 ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
                                     const attn_tensor *cache_scale, int64_t batch, int64_t heads,
                                     int64_t len, int64_t size, int64_t position) {
-  const attn_status status =
+  attn_status status =
       attni_check_append(rows, cache, cache_scale, batch, heads, len, size, position);
+  attn_isa isa = ATTN_ISA_AUTO;
+  const attni_kernels *kernels;
   attni_task at; /* which batch entry and head */
   int64_t i;
+  if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
   if (status != ATTN_OK) return status;
+  kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
   memset(&at, 0, sizeof at);
   for (at.batch = 0; at.batch < batch; ++at.batch) {
     for (at.head_kv = 0; at.head_kv < heads; ++at.head_kv) {
@@ -30839,7 +30932,8 @@ ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *
         if (cache->type == ATTN_I8) {
           scale = (float *)(uintptr_t)attni_locate_row(cache_scale, &at, position + i);
         }
-        attni_append_row(attni_locate_row(rows, &at, i), rows->type, to, cache->type, size, scale);
+        attni_append_row(kernels, attni_locate_row(rows, &at, i), rows->type, to, cache->type, size,
+                         scale);
       }
     }
   }

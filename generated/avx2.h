@@ -27,6 +27,21 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_scale2(__m256 y, __m256 n, __m256 x)
 #endif
 }
 
+/* As attni_to_bf16. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_store_bf16(uint16_t *p, __m256 x) {
+  const __m256i bits = _mm256_castps_si256(x), upper = _mm256_srli_epi32(bits, 16);
+  const __m256i odd = _mm256_and_si256(upper, _mm256_set1_epi32(1));
+  const __m256i half = _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff));
+  const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(bits, half), 16);
+  const __m256i nan = _mm256_cmpgt_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(INT32_MAX)),
+                                         _mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS));
+  const __m256i quiet = _mm256_or_si256(upper, _mm256_set1_epi32(0x40));
+  const __m256i y = _mm256_blendv_epi8(rounded, quiet, nan);
+  _mm_storeu_si128((__m128i *)(void *)p,
+                   _mm_packus_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1)));
+}
+
 /* The mask of the first n lanes, 0 < n < 8. */
 ATTNI_TARGET_AVX2
 static ATTNI_UNUSED __m256i attni_avx2_first(int32_t n) {
@@ -111,6 +126,25 @@ static void attni_avx2_widen(const void *from, attn_type type, float scale, int6
       _mm256_storeu_ps(to + i, _mm256_mul_ps(x_i, scale_v));
     }
     for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i + 8 <= count; i += 8) {
+      const __m256 from_i = _mm256_loadu_ps(from + i);
+      _mm_storeu_si128((__m128i *)(void *)(x + i), _mm256_cvtps_ph(from_i, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i + 8 <= count; i += 8) {
+      const __m256 from_i = _mm256_loadu_ps(from + i);
+      attni_avx2_store_bf16(x + i, from_i);
+    }
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
   }
 }
 

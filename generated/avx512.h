@@ -3,6 +3,20 @@
 
 #define ATTNI_AVX512_ALL ((__mmask16)0xffff)
 
+/* As attni_to_bf16. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_store_bf16(uint16_t *p, __m512 x) {
+  const __m512i bits = _mm512_castps_si512(x);
+  const __m512i upper = _mm512_maskz_srli_epi32(ATTNI_AVX512_ALL, bits, 16);
+  const __m512i odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
+  const __m512i half = _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff));
+  const __m512i rounded = _mm512_maskz_srli_epi32(ATTNI_AVX512_ALL, _mm512_add_epi32(bits, half), 16);
+  const __mmask16 nan = _mm512_cmpgt_epi32_mask(_mm512_and_si512(bits, _mm512_set1_epi32(INT32_MAX)),
+                                                _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS));
+  const __m512i y = _mm512_mask_or_epi32(rounded, nan, upper, _mm512_set1_epi32(0x40));
+  _mm256_storeu_si256((__m256i *)(void *)p, _mm512_maskz_cvtepi32_epi16(ATTNI_AVX512_ALL, y));
+}
+
 #ifdef ATTN_USE_SLEEF
 #ifdef __cplusplus
 extern "C"
@@ -80,6 +94,25 @@ static void attni_avx512_widen(const void *from, attn_type type, float scale, in
       _mm512_storeu_ps(to + i, _mm512_mul_ps(x_i, scale_v));
     }
     for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i + 16 <= count; i += 16) {
+      const __m512 from_i = _mm512_loadu_ps(from + i);
+      _mm256_storeu_si256((__m256i *)(void *)(x + i), _mm512_maskz_cvtps_ph(ATTNI_AVX512_ALL, from_i, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    }
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i + 16 <= count; i += 16) {
+      const __m512 from_i = _mm512_loadu_ps(from + i);
+      attni_avx512_store_bf16(x + i, from_i);
+    }
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
   }
 }
 

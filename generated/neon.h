@@ -24,6 +24,15 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4
 #endif
 }
 
+/* As attni_to_bf16. */
+static void attni_neon_store_bf16(uint16_t *p, float32x4_t x) {
+  const uint32x4_t bits = vreinterpretq_u32_f32(x), upper = vshrq_n_u32(bits, 16);
+  const uint32x4_t half = vaddq_u32(vandq_u32(upper, vdupq_n_u32(1)), vdupq_n_u32(0x7fff));
+  const uint32x4_t rounded = vshrq_n_u32(vaddq_u32(bits, half), 16);
+  const uint32x4_t nan = vcgtq_u32(vandq_u32(bits, vdupq_n_u32(0x7fffffff)), vdupq_n_u32(ATTNI_INFINITY_BITS));
+  vst1_u16(p, vmovn_u32(vbslq_u32(nan, vorrq_u32(upper, vdupq_n_u32(0x40)), rounded)));
+}
+
 static ATTNI_UNUSED float32x4_t attni_neon_load_i8(const int8_t *p) {
   uint32_t four;
   memcpy(&four, p, sizeof four);
@@ -108,6 +117,24 @@ static void attni_neon_widen(const void *from, attn_type type, float scale, int6
       vst1q_f32(to + i, vmulq_f32(x_i, scale_v));
     }
     for (; i < count; ++i) to[i] = (float)x[i] * scale;
+  }
+}
+
+static void attni_neon_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t from_i = vld1q_f32(from + i);
+      vst1_u16(x + i, vreinterpret_u16_f16(vcvt_f16_f32(from_i)));
+    }
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i + 4 <= count; i += 4) {
+      const float32x4_t from_i = vld1q_f32(from + i);
+      attni_neon_store_bf16(x + i, from_i);
+    }
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
   }
 }
 

@@ -29,6 +29,16 @@ static void attni_scalar_widen(const void *from, attn_type type, float scale, in
   }
 }
 
+static void attni_scalar_narrow(const float *from, attn_type type, int64_t count, void *to) {
+  uint16_t *const x = (uint16_t *)to;
+  int64_t i = 0;
+  if (type == ATTN_F16) {
+    for (; i < count; ++i) x[i] = attni_to_f16(from[i]);
+  } else {
+    for (; i < count; ++i) x[i] = attni_to_bf16(from[i]);
+  }
+}
+
 /* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
 static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
   const float scale_v = (scale);

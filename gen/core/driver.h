@@ -140,23 +140,6 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   }
 }
 
-/* count elements of a 16-bit type to f32, and back. */
-static void attni_from_half(const void *from, attn_type type, int64_t count, float *to) {
-  const uint16_t *const x = (const uint16_t *)from;
-  int64_t i;
-  for (i = 0; i < count; ++i) {
-    to[i] = type == ATTN_F16 ? attni_from_f16(x[i]) : attni_from_bf16(x[i]);
-  }
-}
-
-static void attni_to_half(const float *from, attn_type type, int64_t count, void *to) {
-  uint16_t *const x = (uint16_t *)to;
-  int64_t i;
-  for (i = 0; i < count; ++i) {
-    x[i] = type == ATTN_F16 ? attni_to_f16(from[i]) : attni_to_bf16(from[i]);
-  }
-}
-
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const q = &plan->params.q;
   float *rows[ATTNI_MAX_TILE_Q];
@@ -164,7 +147,8 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
     const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, q, t->row + i);
-    attni_from_half(attni_at(q->data, q->type, offset), q->type, t->head_size, rows[t->row0 + i]);
+    plan->kernels->widen(attni_at(q->data, q->type, offset), q->type, 1.0f, t->head_size,
+                         rows[t->row0 + i]);
   }
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
@@ -247,8 +231,8 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   plan->kernels->store_o(t, rows, t->factor);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, o, t->row + i);
-    attni_to_half(rows[t->row0 + i], o->type, t->head_size_v,
-                  (void *)(uintptr_t)attni_at(o->data, o->type, offset));
+    plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
+                          (void *)(uintptr_t)attni_at(o->data, o->type, offset));
   }
 }
 
@@ -331,7 +315,7 @@ static bool attni_far_apart(int64_t stride, int64_t size) {
  * otherwise if it pays. */
 static bool attni_packs(const attni_block *b, attn_type type, int64_t stride, int64_t size,
                         int64_t tiles) {
-  if (b->plan->kernels->widen == NULL) return false;
+  if (!b->plan->kernels->packs) return false;
   return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
 }
 
@@ -418,7 +402,7 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->aheads = 0;
   t->ahead_rows = 0;
   t->next_k = (uintptr_t)(next->keys > 0 ? next->k : t->kv.k);
-  if (b->plan->kernels->family == ATTN_FAMILY_DECODE) return;
+  if (!b->plan->kernels->packs) return;
   attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                   next->k_stride, end - begin, p->head_size);
   attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
@@ -515,7 +499,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
   if (p->o.type == ATTN_F32) {
     memcpy(o, part, (size_t)n * sizeof(float));
   } else {
-    attni_to_half(part, p->o.type, n, o);
+    plan->kernels->narrow(part, p->o.type, n, o);
   }
   if (p->lse.data != NULL) {
     float *const lse = (float *)p->lse.data + attni_row_offset(plan, batch, head_kv, &p->lse, row);

@@ -98,13 +98,15 @@ typedef struct attni_kernels {
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile */
+  bool packs;         /* the products take key tiles as f32; otherwise in the cache's types */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
 
-  /* Prefill; null in the decode family, whose products read any type. to[] = from[], count elements
-   * of this type, times scale for ATTN_I8. */
+  /* to[] = from[], count elements of a type other than f32, times scale for ATTN_I8. */
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
+  /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
+  void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
    * the last row have its pointer, here and in store_o. */
   void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);

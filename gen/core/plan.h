@@ -80,7 +80,7 @@ static const attni_product *attni_find_product(const attni_kernels *kernels,
                                                attni_product_kind kind, attn_type type,
                                                int64_t head_size) {
   size_t i;
-  if (kernels->widen != NULL) type = ATTN_F32;
+  if (kernels->packs) type = ATTN_F32;
   for (i = 0; i < ATTNI_COUNT(attni_product_table); ++i) {
     const attni_product *product = &attni_product_table[i];
     if (product->isa == kernels->isa && product->family == kernels->family &&
@@ -266,11 +266,10 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
-  const bool packs = kernels->widen != NULL;
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
-  size.k = packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
-  size.v = packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  size.k = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
+  size.v = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
   size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
   size.stage = 0;

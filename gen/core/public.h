@@ -195,21 +195,21 @@ static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scal
   }
 }
 
-/* One row to the cache's type, by way of f32 in pieces. */
-static void attni_append_row(const void *from, attn_type from_type, void *to, attn_type to_type,
-                             int64_t size, float *scale) {
+/* One row to the cache's type, by way of f32. */
+static void attni_append_row(const attni_kernels *kernels, const void *from, attn_type from_type,
+                             void *to, attn_type to_type, int64_t size, float *scale) {
   float x[ATTN_MAX_HEAD_SIZE];
   if (from_type == ATTN_F32) {
     memcpy(x, from, (size_t)size * sizeof(float));
   } else {
-    attni_from_half(from, from_type, size, x);
+    kernels->widen(from, from_type, 1.0f, size, x);
   }
   if (to_type == ATTN_F32) {
     memcpy(to, x, (size_t)size * sizeof(float));
   } else if (to_type == ATTN_I8) {
     attni_quantise(x, size, (int8_t *)to, scale);
   } else {
-    attni_to_half(x, to_type, size, to);
+    kernels->narrow(x, to_type, size, to);
   }
 }
 
@@ -250,11 +250,15 @@ static attn_status attni_check_append(const attn_tensor *rows, const attn_tensor
 ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
                                     const attn_tensor *cache_scale, int64_t batch, int64_t heads,
                                     int64_t len, int64_t size, int64_t position) {
-  const attn_status status =
+  attn_status status =
       attni_check_append(rows, cache, cache_scale, batch, heads, len, size, position);
+  attn_isa isa = ATTN_ISA_AUTO;
+  const attni_kernels *kernels;
   attni_task at; /* which batch entry and head */
   int64_t i;
+  if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
   if (status != ATTN_OK) return status;
+  kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
   memset(&at, 0, sizeof at);
   for (at.batch = 0; at.batch < batch; ++at.batch) {
     for (at.head_kv = 0; at.head_kv < heads; ++at.head_kv) {
@@ -264,7 +268,8 @@ ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *
         if (cache->type == ATTN_I8) {
           scale = (float *)(uintptr_t)attni_locate_row(cache_scale, &at, position + i);
         }
-        attni_append_row(attni_locate_row(rows, &at, i), rows->type, to, cache->type, size, scale);
+        attni_append_row(kernels, attni_locate_row(rows, &at, i), rows->type, to, cache->type, size,
+                         scale);
       }
     }
   }

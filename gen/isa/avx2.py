@@ -26,6 +26,9 @@ ISA = Isa(
                      "_mm_loadu_si128((const __m128i *)(const void *)({a}))), 16))",
         "load_i8": "_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32("
                    "_mm_loadl_epi64((const __m128i *)(const void *)({a}))))",
+        "store_f16": "_mm_storeu_si128((__m128i *)(void *)({a}), _mm256_cvtps_ph({b}, "
+                     "_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))",
+        "store_bf16": "attni_avx2_store_bf16({a}, {b})",
         "bcast": "_mm256_broadcast_ss({a})",
         "store": "_mm256_store_ps({a}, {b})",
         "storeu": "_mm256_storeu_ps({a}, {b})",
@@ -80,6 +83,21 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_scale2(__m256 y, __m256 n, __m256 x)
   (void)x;
   return _mm256_castsi256_ps(scaled);
 #endif
+}
+
+/* As attni_to_bf16. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_store_bf16(uint16_t *p, __m256 x) {
+  const __m256i bits = _mm256_castps_si256(x), upper = _mm256_srli_epi32(bits, 16);
+  const __m256i odd = _mm256_and_si256(upper, _mm256_set1_epi32(1));
+  const __m256i half = _mm256_add_epi32(odd, _mm256_set1_epi32(0x7fff));
+  const __m256i rounded = _mm256_srli_epi32(_mm256_add_epi32(bits, half), 16);
+  const __m256i nan = _mm256_cmpgt_epi32(_mm256_and_si256(bits, _mm256_set1_epi32(INT32_MAX)),
+                                         _mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS));
+  const __m256i quiet = _mm256_or_si256(upper, _mm256_set1_epi32(0x40));
+  const __m256i y = _mm256_blendv_epi8(rounded, quiet, nan);
+  _mm_storeu_si128((__m128i *)(void *)p,
+                   _mm_packus_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1)));
 }
 
 /* The mask of the first n lanes, 0 < n < 8. */

@@ -30,6 +30,9 @@ ISA = Isa(
                      "_mm256_loadu_si256((const __m256i *)(const void *)({a}))), 16))",
         "load_i8": "_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32("
                    "ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)({a}))))",
+        "store_f16": "_mm256_storeu_si256((__m256i *)(void *)({a}), _mm512_maskz_cvtps_ph("
+                     "ATTNI_AVX512_ALL, {b}, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC))",
+        "store_bf16": "attni_avx512_store_bf16({a}, {b})",
         "bcast": "_mm512_set1_ps(*({a}))",
         "store": "_mm512_store_ps({a}, {b})",
         "storeu": "_mm512_storeu_ps({a}, {b})",
@@ -61,5 +64,21 @@ ISA = Isa(
         "lo128": "_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, {a}, {b}, 0x88)",
         "hi128": "_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, {a}, {b}, 0xdd)",
     },
-    helpers="#define ATTNI_AVX512_ALL ((__mmask16)0xffff)\n",
+    helpers="""\
+#define ATTNI_AVX512_ALL ((__mmask16)0xffff)
+
+/* As attni_to_bf16. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_store_bf16(uint16_t *p, __m512 x) {
+  const __m512i bits = _mm512_castps_si512(x);
+  const __m512i upper = _mm512_maskz_srli_epi32(ATTNI_AVX512_ALL, bits, 16);
+  const __m512i odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
+  const __m512i half = _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff));
+  const __m512i rounded = _mm512_maskz_srli_epi32(ATTNI_AVX512_ALL, _mm512_add_epi32(bits, half), 16);
+  const __mmask16 nan = _mm512_cmpgt_epi32_mask(_mm512_and_si512(bits, _mm512_set1_epi32(INT32_MAX)),
+                                                _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS));
+  const __m512i y = _mm512_mask_or_epi32(rounded, nan, upper, _mm512_set1_epi32(0x40));
+  _mm256_storeu_si256((__m256i *)(void *)p, _mm512_maskz_cvtepi32_epi16(ATTNI_AVX512_ALL, y));
+}
+""",
 )

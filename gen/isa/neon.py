@@ -24,6 +24,8 @@ ISA = Isa(
         "load_f16": "vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16({a})))",
         "load_bf16": "vreinterpretq_f32_u32(vshll_n_u16(vld1_u16({a}), 16))",
         "load_i8": "attni_neon_load_i8({a})",
+        "store_f16": "vst1_u16({a}, vreinterpret_u16_f16(vcvt_f16_f32({b})))",
+        "store_bf16": "attni_neon_store_bf16({a}, {b})",
         "bcast": "vld1q_dup_f32({a})",
         "store": "vst1q_f32({a}, {b})",
         "storeu": "vst1q_f32({a}, {b})",
@@ -72,6 +74,15 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_scale2(float32x4_t y, float32x4
   (void)x;
   return vreinterpretq_f32_s32(scaled);
 #endif
+}
+
+/* As attni_to_bf16. */
+static void attni_neon_store_bf16(uint16_t *p, float32x4_t x) {
+  const uint32x4_t bits = vreinterpretq_u32_f32(x), upper = vshrq_n_u32(bits, 16);
+  const uint32x4_t half = vaddq_u32(vandq_u32(upper, vdupq_n_u32(1)), vdupq_n_u32(0x7fff));
+  const uint32x4_t rounded = vshrq_n_u32(vaddq_u32(bits, half), 16);
+  const uint32x4_t nan = vcgtq_u32(vandq_u32(bits, vdupq_n_u32(0x7fffffff)), vdupq_n_u32(ATTNI_INFINITY_BITS));
+  vst1_u16(p, vmovn_u32(vbslq_u32(nan, vorrq_u32(upper, vdupq_n_u32(0x40)), rounded)));
 }
 
 static ATTNI_UNUSED float32x4_t attni_neon_load_i8(const int8_t *p) {
