@@ -1997,53 +1997,62 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = *(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = *(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor2);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor3);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
@@ -2059,72 +2068,79 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = *(vk);
-      const float v1 = *(vk + 1);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = *(vk);
+        const float v1 = *(vk + 1);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = *(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = *(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
@@ -2138,80 +2154,86 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
-      acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
-      acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 4 <= size; f += 4) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
+        acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
 }
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -2431,53 +2453,62 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_f16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_f16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor2);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor3);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
@@ -2493,72 +2524,79 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_f16(*(vk));
-      const float v1 = attni_from_f16(*(vk + 1));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_f16(*(vk));
+        const float v1 = attni_from_f16(*(vk + 1));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_f16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_f16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
@@ -2572,80 +2610,86 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
-      acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
-      acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 4 <= size; f += 4) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
+        acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
 }
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 static void attni_scalar_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -2865,53 +2909,62 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_bf16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_bf16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor2);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor3);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
@@ -2927,72 +2980,79 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_bf16(*(vk));
-      const float v1 = attni_from_bf16(*(vk + 1));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_bf16(*(vk));
+        const float v1 = attni_from_bf16(*(vk + 1));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_bf16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_bf16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
@@ -3006,80 +3066,86 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
-      acc_q0_f2 = (attni_from_bf16(*(vk + 2))) * (w) + (acc_q0_f2);
-      acc_q0_f3 = (attni_from_bf16(*(vk + 3))) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 4 <= size; f += 4) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f2 = (attni_from_bf16(*(vk + 2))) * (w) + (acc_q0_f2);
+        acc_q0_f3 = (attni_from_bf16(*(vk + 3))) * (w) + (acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
 }
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 static void attni_scalar_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -3315,7 +3381,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
@@ -3324,52 +3390,61 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p2[i] *= scale;
     p3[i] *= scale;
   }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor2);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor3);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
@@ -3385,78 +3460,85 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
     p1[i] *= scale;
   }
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      const float v1 = (float)*(vk + 1);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        const float v1 = (float)*(vk + 1);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (!t->first || begin > 0) {
+        const float factor = (factor1);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
@@ -3470,85 +3552,91 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
   }
-  for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-      acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
-      acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 4 <= size; f += 4) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
+        acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
 }
-  for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    for (; f + 2 <= size; f += 2) {
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
 }
-  for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    for (; f + 1 <= size; f += 1) {
+      float acc_q0_f0 = 0.0f;
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const float factor = (factor0);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile; st takes the scales of v. */
 static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -7658,163 +7746,172 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      const __m256 v1 = _mm256_loadu_ps(vk + 8);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        const __m256 v1 = _mm256_loadu_ps(vk + 8);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -7831,156 +7928,163 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      const __m256 v1 = _mm256_loadu_ps(vk + 8);
-      const __m256 v2 = _mm256_loadu_ps(vk + 16);
-      const __m256 v3 = _mm256_loadu_ps(vk + 24);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        const __m256 v1 = _mm256_loadu_ps(vk + 8);
+        const __m256 v2 = _mm256_loadu_ps(vk + 16);
+        const __m256 v3 = _mm256_loadu_ps(vk + 24);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      const __m256 v1 = _mm256_loadu_ps(vk + 8);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        const __m256 v1 = _mm256_loadu_ps(vk + 8);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -7995,145 +8099,151 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
@@ -8503,163 +8613,172 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -8676,156 +8795,163 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-      const __m256 v2 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16)));
-      const __m256 v3 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+        const __m256 v2 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16)));
+        const __m256 v3 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -8840,145 +8966,151 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f16_any(const attni_tile *t) {
@@ -9348,163 +9480,172 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -9521,156 +9662,163 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
-      const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
+        const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -9685,145 +9833,151 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
@@ -10209,7 +10363,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
@@ -10218,162 +10372,171 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p2[i] *= scale;
     p3[i] *= scale;
   }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -10390,162 +10553,169 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
     p1[i] *= scale;
   }
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-      const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
-      const __m256 v3 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
+        const __m256 v3 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -10560,150 +10730,156 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
   }
-  for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    for (; f + 32 <= size; f += 32) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    for (; f + 16 <= size; f += 16) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
 }
-  for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 8 <= size; f += 8) {
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m256 factor = _mm256_set1_ps(factor0);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile; st takes the scales of v. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
@@ -16926,163 +17102,172 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      const __m512 v1 = _mm512_loadu_ps(vk + 16);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -17099,156 +17284,163 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      const __m512 v1 = _mm512_loadu_ps(vk + 16);
-      const __m512 v2 = _mm512_loadu_ps(vk + 32);
-      const __m512 v3 = _mm512_loadu_ps(vk + 48);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        const __m512 v2 = _mm512_loadu_ps(vk + 32);
+        const __m512 v3 = _mm512_loadu_ps(vk + 48);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      const __m512 v1 = _mm512_loadu_ps(vk + 16);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -17263,145 +17455,151 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = (size_t)(size + 15) / 16 * 16;
   float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 128 <= size; f += 128) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
 }
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
@@ -18005,163 +18203,172 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -18178,156 +18385,163 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-      const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
-      const __m512 v3 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
+        const __m512 v3 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -18342,145 +18556,151 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = (size_t)(size + 15) / 16 * 16;
   float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 128 <= size; f += 128) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
 }
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
@@ -19084,163 +19304,172 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -19257,156 +19486,163 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-      const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
-      const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
+        const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -19421,145 +19657,151 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const size_t floats = (size_t)(size + 15) / 16 * 16;
   float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 128 <= size; f += 128) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
 }
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
@@ -20179,7 +20421,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
@@ -20188,162 +20430,171 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p2[i] *= scale;
     p3[i] *= scale;
   }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor2);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor3);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -20360,162 +20611,169 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
     p1[i] *= scale;
   }
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-      const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
-      const __m512 v3 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
+        const __m512 v3 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor1);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -20530,150 +20788,156 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 15) / 16 * 16;
   float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
   }
-  for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 128 <= size; f += 128) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
 }
-  for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    for (; f + 64 <= size; f += 64) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
 }
-  for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    for (; f + 32 <= size; f += 32) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
 }
-  for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    for (; f + 16 <= size; f += 16) {
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
+      }
+      if (!t->first || begin > 0) {
+        const __m512 factor = _mm512_set1_ps(factor0);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile; st takes the scales of v. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
@@ -26478,163 +26742,172 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -26650,156 +26923,163 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      const float32x4_t v2 = vld1q_f32(vk + 8);
-      const float32x4_t v3 = vld1q_f32(vk + 12);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        const float32x4_t v2 = vld1q_f32(vk + 8);
+        const float32x4_t v3 = vld1q_f32(vk + 12);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -26813,145 +27093,151 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
 }
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -27300,163 +27586,172 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -27472,156 +27767,163 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-      const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
-      const float32x4_t v3 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+        const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
+        const float32x4_t v3 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -27635,145 +27937,151 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
 }
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -28122,163 +28430,172 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -28294,156 +28611,163 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-      const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
-      const float32x4_t v3 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+        const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
+        const float32x4_t v3 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -28457,145 +28781,151 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
-  for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+  int32_t begin = 0, stop;
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
 }
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile. */
 static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -28960,7 +29290,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
   float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
@@ -28969,162 +29299,171 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p2[i] *= scale;
     p3[i] *= scale;
   }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
+    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
@@ -29140,162 +29479,169 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
     p1[i] *= scale;
   }
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-      const float32x4_t v2 = attni_neon_load_i8(vk + 8);
-      const float32x4_t v3 = attni_neon_load_i8(vk + 12);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+        const float32x4_t v2 = attni_neon_load_i8(vk + 8);
+        const float32x4_t v3 = attni_neon_load_i8(vk + 12);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
 /* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
@@ -29309,150 +29655,156 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = (size_t)(size + 7) / 8 * 8;
   float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t f = 0;
+  int32_t begin = 0, stop;
   int32_t i;
   for (i = 0; i < end; ++i) {
     const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
     p0[i] *= scale;
   }
-  for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+  do { /* once even without keys: ot is set */
+    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    int32_t f = 0;
+    stop = attni_min_i32(begin + 64, end);
+    for (; f + 32 <= size; f += 32) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
 }
-  for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    for (; f + 16 <= size; f += 16) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
 }
-  for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    for (; f + 8 <= size; f += 8) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
 }
-  for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    for (; f + 4 <= size; f += 4) {
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
-  if (f < size) {
-    const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    const element *vk = value + f;
-    uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    if (f < size) {
+      const int32_t rest = size - f;
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      const element *vk = value + begin * stride + f;
+      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
+      int32_t key;
+      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
+      }
+      if (!t->first || begin > 0) {
+        const float32x4_t factor = vdupq_n_f32(factor0);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
 }
+    begin = stop;
+  } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
  * keys that follow meanwhile; st takes the scales of v. */
 static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
