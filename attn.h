@@ -909,6 +909,7 @@ typedef struct attni_tile {
   int64_t aheads, ahead_rows;
   uintptr_t next_k; /* decode: the next key tile's k, or this one's if there is none */
   size_t k_size, v_size, v_bytes; /* decode: bytes of an element, and of a row of v */
+  float *k_scale, *v_scale;       /* decode: the scales of ATTN_I8, one per key of the tile */
   int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
   int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
@@ -1227,6 +1228,17 @@ static float attni_scalar_decode_max_lanes(const float *x) {
 /* The sum of the lanes, as a tree. */
 static float attni_scalar_decode_sum_lanes(const float *x) {
   return x[0];
+}
+
+/* st[row][key] times scale[key], the scales of ATTN_I8. */
+static void attni_scalar_decode_scale(const attni_tile *t, const float *scale) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    for (key = 0; key < t->key_end[row]; key += 1) {
+      *(st + key) = (*(st + key)) * (*(scale + key));
+    }
+  }
 }
 
 /* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
@@ -1797,6 +1809,7 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
+  const int32_t part = (end + 3) / 4 * 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -1804,10 +1817,9 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = end;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -1816,7 +1828,7 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -1842,12 +1854,12 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[1 + i];
-      st[528 + key + i * step] = sums[2 + i];
-      st[792 + key + i * step] = sums[3 + i];
-    }
+    memcpy(st + key, sums, 1 * sizeof(float));
+    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
+    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
+    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 1;
   }
 }
 
@@ -1858,17 +1870,17 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -1876,7 +1888,7 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -1901,10 +1913,10 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k1_q1;
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -1915,18 +1927,18 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -1934,7 +1946,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -1960,15 +1972,15 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -1989,13 +2001,13 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -2064,9 +2076,9 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -2152,7 +2164,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -2253,6 +2265,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
+  const int32_t part = (end + 3) / 4 * 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2260,10 +2273,9 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = end;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -2272,7 +2284,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2298,12 +2310,12 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[1 + i];
-      st[528 + key + i * step] = sums[2 + i];
-      st[792 + key + i * step] = sums[3 + i];
-    }
+    memcpy(st + key, sums, 1 * sizeof(float));
+    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
+    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
+    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 1;
   }
 }
 
@@ -2314,17 +2326,17 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -2332,7 +2344,7 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2357,10 +2369,10 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k1_q1;
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -2371,18 +2383,18 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -2390,7 +2402,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2416,15 +2428,15 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2445,13 +2457,13 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -2520,9 +2532,9 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -2608,7 +2620,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -2709,6 +2721,7 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
+  const int32_t part = (end + 3) / 4 * 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2716,10 +2729,9 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = end;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -2728,7 +2740,7 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2754,12 +2766,12 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[1 + i];
-      st[528 + key + i * step] = sums[2 + i];
-      st[792 + key + i * step] = sums[3 + i];
-    }
+    memcpy(st + key, sums, 1 * sizeof(float));
+    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
+    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
+    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 1;
   }
 }
 
@@ -2770,17 +2782,17 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -2788,7 +2800,7 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2813,10 +2825,10 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
     {
       *(sums + 3) = acc_k1_q1;
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -2827,18 +2839,18 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -2846,7 +2858,7 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2872,15 +2884,15 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2901,13 +2913,13 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -2976,9 +2988,9 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -3064,7 +3076,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -3165,6 +3177,7 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
+  const int32_t part = (end + 3) / 4 * 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3172,10 +3185,9 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = end;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -3184,7 +3196,7 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -3210,19 +3222,12 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      const float scale = t->kv.k_scale[key * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[1 + i] *= scale;
-      sums[2 + i] *= scale;
-      sums[3 + i] *= scale;
-    }
-    for (i = 0; i < 1; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[1 + i];
-      st[528 + key + i * step] = sums[2 + i];
-      st[792 + key + i * step] = sums[3 + i];
-    }
+    memcpy(st + key, sums, 1 * sizeof(float));
+    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
+    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
+    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 1;
   }
 }
 
@@ -3233,17 +3238,17 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -3251,7 +3256,7 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -3276,15 +3281,10 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     {
       *(sums + 3) = acc_k1_q1;
     }
-    for (i = 0; i < 2; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[2 + i] *= scale;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -3295,18 +3295,18 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -3314,7 +3314,7 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -3340,19 +3340,15 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-    }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3361,6 +3357,7 @@ static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_scalar_decode_qk_i8_any_r2(t, row);
     else attni_scalar_decode_qk_i8_any_r1(t, row);
   }
+  attni_scalar_decode_scale(t, t->k_scale);
   attni_scalar_decode_find_max(t);
 }
 
@@ -3373,23 +3370,15 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-    p2[i] *= scale;
-    p3[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -3456,17 +3445,11 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -3550,14 +3533,9 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     int32_t f = 0;
@@ -3640,6 +3618,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
  * keys that follow meanwhile; st takes the scales of v. */
 static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
+  attni_scalar_decode_scale(t, t->v_scale);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_scalar_decode_pv_i8_any_r4(t, row);
@@ -4083,6 +4062,18 @@ static float attni_avx2_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
+}
+
+/* st[row][key] times scale[key], the scales of ATTN_I8. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_scale(const attni_tile *t, const float *scale) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    for (key = 0; key < t->key_end[row]; key += 8) {
+      _mm256_store_ps(st + key, _mm256_mul_ps(_mm256_load_ps(st + key), _mm256_load_ps(scale + key)));
+    }
+  }
 }
 
 /* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
@@ -7402,6 +7393,7 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -7410,12 +7402,11 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -7427,7 +7418,7 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -7490,12 +7481,12 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -7507,20 +7498,20 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -7532,7 +7523,7 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -7595,10 +7586,10 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -7610,23 +7601,23 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -7638,7 +7629,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -7707,15 +7698,15 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -7738,13 +7729,13 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -7924,9 +7915,9 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -8097,7 +8088,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -8269,6 +8260,7 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -8277,12 +8269,11 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -8294,7 +8285,7 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -8357,12 +8348,12 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -8374,20 +8365,20 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -8399,7 +8390,7 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -8462,10 +8453,10 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -8477,23 +8468,23 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -8505,7 +8496,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -8574,15 +8565,15 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -8605,13 +8596,13 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -8791,9 +8782,9 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -8964,7 +8955,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -9136,6 +9127,7 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -9144,12 +9136,11 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -9161,7 +9152,7 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -9224,12 +9215,12 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -9241,20 +9232,20 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -9266,7 +9257,7 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -9329,10 +9320,10 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -9344,23 +9335,23 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -9372,7 +9363,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -9441,15 +9432,15 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -9472,13 +9463,13 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -9658,9 +9649,9 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -9831,7 +9822,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -10003,6 +9994,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -10011,12 +10003,11 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -10028,7 +10019,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -10091,19 +10082,12 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 2; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[2 + i] *= scale;
-      sums[4 + i] *= scale;
-      sums[6 + i] *= scale;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -10115,20 +10099,20 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -10140,7 +10124,7 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -10203,15 +10187,10 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 4; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[4 + i] *= scale;
-    }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -10223,23 +10202,23 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -10251,7 +10230,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -10320,19 +10299,15 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    for (i = 0; i < 8; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-    }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -10342,6 +10317,7 @@ static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_avx2_decode_qk_i8_any_r2(t, row);
     else attni_avx2_decode_qk_i8_any_r1(t, row);
   }
+  attni_avx2_decode_scale(t, t->k_scale);
   attni_avx2_decode_find_max(t);
 }
 
@@ -10355,23 +10331,15 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-    p2[i] *= scale;
-    p3[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -10549,17 +10517,11 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -10728,14 +10690,9 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     int32_t f = 0;
@@ -10884,6 +10841,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
+  attni_avx2_decode_scale(t, t->v_scale);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_avx2_decode_pv_i8_any_r4(t, row);
@@ -11409,6 +11367,18 @@ static float attni_avx512_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
+}
+
+/* st[row][key] times scale[key], the scales of ATTN_I8. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_scale(const attni_tile *t, const float *scale) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    for (key = 0; key < t->key_end[row]; key += 16) {
+      _mm512_store_ps(st + key, _mm512_mul_ps(_mm512_load_ps(st + key), _mm512_load_ps(scale + key)));
+    }
+  }
 }
 
 /* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
@@ -16524,6 +16494,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -16532,14 +16503,13 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -16559,7 +16529,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -16682,12 +16652,12 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[4 + i];
-      st[544 + key + i * step] = sums[8 + i];
-      st[816 + key + i * step] = sums[12 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
+    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
+    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -16699,24 +16669,24 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -16736,7 +16706,7 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -16863,10 +16833,10 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[8 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
@@ -16878,31 +16848,31 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 63) / 64 * 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 15) / 16;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -16922,7 +16892,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -17063,15 +17033,15 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 16; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 16 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 16;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -17094,13 +17064,13 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  const float *const p2 = t->st + (size_t)(row + 2) * 272;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  const float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -17280,9 +17250,9 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -17453,7 +17423,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -17625,6 +17595,7 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -17633,14 +17604,13 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -17660,7 +17630,7 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -17783,12 +17753,12 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[4 + i];
-      st[544 + key + i * step] = sums[8 + i];
-      st[816 + key + i * step] = sums[12 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
+    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
+    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -17800,24 +17770,24 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -17837,7 +17807,7 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -17964,10 +17934,10 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[8 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
@@ -17979,31 +17949,31 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 63) / 64 * 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 15) / 16;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -18023,7 +17993,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -18164,15 +18134,15 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 16; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 16 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 16;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -18195,13 +18165,13 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  const float *const p2 = t->st + (size_t)(row + 2) * 272;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  const float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -18381,9 +18351,9 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -18554,7 +18524,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -18726,6 +18696,7 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -18734,14 +18705,13 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -18761,7 +18731,7 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -18884,12 +18854,12 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[4 + i];
-      st[544 + key + i * step] = sums[8 + i];
-      st[816 + key + i * step] = sums[12 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
+    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
+    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -18901,24 +18871,24 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -18938,7 +18908,7 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -19065,10 +19035,10 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[8 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
@@ -19080,31 +19050,31 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 63) / 64 * 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 15) / 16;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -19124,7 +19094,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -19265,15 +19235,15 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 16; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 16 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 16;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -19296,13 +19266,13 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  const float *const p2 = t->st + (size_t)(row + 2) * 272;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  const float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -19482,9 +19452,9 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -19655,7 +19625,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -19827,6 +19797,7 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -19835,14 +19806,13 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -19862,7 +19832,7 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -19985,19 +19955,12 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 4; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[4 + i] *= scale;
-      sums[8 + i] *= scale;
-      sums[12 + i] *= scale;
-    }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[4 + i];
-      st[544 + key + i * step] = sums[8 + i];
-      st[816 + key + i * step] = sums[12 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
+    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
+    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -20009,24 +19972,24 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -20046,7 +20009,7 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -20173,15 +20136,10 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 8; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[8 + i] *= scale;
-    }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[272 + key + i * step] = sums[8 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
@@ -20193,31 +20151,31 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 63) / 64 * 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
-  const int32_t step = (end + 15) / 16;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * step, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * step, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * step, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * step, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * step, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * step, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * step, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -20237,7 +20195,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -20378,19 +20336,15 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    for (i = 0; i < 16; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-    }
-    for (i = 0; i < 16; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 16 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 16;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -20400,6 +20354,7 @@ static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_avx512_decode_qk_i8_any_r2(t, row);
     else attni_avx512_decode_qk_i8_any_r1(t, row);
   }
+  attni_avx512_decode_scale(t, t->k_scale);
   attni_avx512_decode_find_max(t);
 }
 
@@ -20413,23 +20368,15 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 272;
+  const float *const p2 = t->st + (size_t)(row + 2) * 272;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 272;
+  const float *const p3 = t->st + (size_t)(row + 3) * 272;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-    p2[i] *= scale;
-    p3[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -20607,17 +20554,11 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 272;
+  const float *const p1 = t->st + (size_t)(row + 1) * 272;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -20786,14 +20727,9 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
-  float *const p0 = t->st + (size_t)(row) * 272;
+  const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     int32_t f = 0;
@@ -20942,6 +20878,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
+  attni_avx512_decode_scale(t, t->v_scale);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_avx512_decode_pv_i8_any_r4(t, row);
@@ -21322,6 +21259,17 @@ static float attni_neon_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
+}
+
+/* st[row][key] times scale[key], the scales of ATTN_I8. */
+static void attni_neon_decode_scale(const attni_tile *t, const float *scale) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    for (key = 0; key < t->key_end[row]; key += 4) {
+      vst1q_f32(st + key, vmulq_f32(vld1q_f32(st + key), vld1q_f32(scale + key)));
+    }
+  }
 }
 
 /* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
@@ -26417,6 +26365,7 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -26425,12 +26374,11 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -26442,7 +26390,7 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -26500,12 +26448,12 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -26516,20 +26464,20 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -26541,7 +26489,7 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -26599,10 +26547,10 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -26613,23 +26561,23 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -26641,7 +26589,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -26705,15 +26653,15 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -26734,13 +26682,13 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -26919,9 +26867,9 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -27091,7 +27039,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -27261,6 +27209,7 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -27269,12 +27218,11 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -27286,7 +27234,7 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -27344,12 +27292,12 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -27360,20 +27308,20 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -27385,7 +27333,7 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -27443,10 +27391,10 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -27457,23 +27405,23 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -27485,7 +27433,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -27549,15 +27497,15 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -27578,13 +27526,13 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -27763,9 +27711,9 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -27935,7 +27883,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -28105,6 +28053,7 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -28113,12 +28062,11 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -28130,7 +28078,7 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -28188,12 +28136,12 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -28204,20 +28152,20 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -28229,7 +28177,7 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -28287,10 +28235,10 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -28301,23 +28249,23 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -28329,7 +28277,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -28393,15 +28341,15 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -28422,13 +28370,13 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -28607,9 +28555,9 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -28779,7 +28727,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -28949,6 +28897,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -28957,12 +28906,11 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -28974,7 +28922,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -29032,19 +28980,12 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 2; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[2 + i] *= scale;
-      sums[4 + i] *= scale;
-      sums[6 + i] *= scale;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-      st[528 + key + i * step] = sums[4 + i];
-      st[792 + key + i * step] = sums[6 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
+    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -29055,20 +28996,20 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -29080,7 +29021,7 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -29138,15 +29079,10 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 4; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-      sums[4 + i] *= scale;
-    }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[4 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
@@ -29157,23 +29093,23 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 31) / 32 * 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 7) / 8;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * step, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * step, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * step, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -29185,7 +29121,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -29249,19 +29185,15 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    for (i = 0; i < 8; ++i) {
-      const float scale = t->kv.k_scale[attni_min_i32(key + i * step, last) * t->kv.k_scale_stride];
-      sums[0 + i] *= scale;
-    }
-    for (i = 0; i < 8; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 8 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 8;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -29270,6 +29202,7 @@ static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_neon_decode_qk_i8_any_r2(t, row);
     else attni_neon_decode_qk_i8_any_r1(t, row);
   }
+  attni_neon_decode_scale(t, t->k_scale);
   attni_neon_decode_find_max(t);
 }
 
@@ -29282,23 +29215,15 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-    p2[i] *= scale;
-    p3[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -29475,17 +29400,11 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-    p1[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
@@ -29653,14 +29572,9 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
-  int32_t i;
-  for (i = 0; i < end; ++i) {
-    const float scale = t->kv.v_scale[i * t->kv.v_scale_stride];
-    p0[i] *= scale;
-  }
   do { /* once even without keys: ot is set */
     const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
     int32_t f = 0;
@@ -29808,6 +29722,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
  * keys that follow meanwhile; st takes the scales of v. */
 static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
+  attni_neon_decode_scale(t, t->v_scale);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_neon_decode_pv_i8_any_r4(t, row);
@@ -30335,7 +30250,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t st, ahead, k, v, stage, shared;
+  size_t st, ahead, k, v, stage, scale, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -30350,11 +30265,12 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   size.v = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
   size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
+  size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
-  size.shared = size.st + size.ahead + 2 * (size.k + size.v) + size.stage;
+  size.shared = size.st + size.ahead + 2 * (size.k + size.v) + size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
@@ -30601,7 +30517,8 @@ static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
  * m = -FLT_MAX, l = 0. */
 static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
-                             int64_t end, float *st, float *stage, float *at, attni_tile *t) {
+                             int64_t end, float *st, float *stage, float *scales, float *at,
+                             attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   int64_t query = first / plan->group, head = first % plan->group;
   int32_t row;
@@ -30616,6 +30533,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
   t->stage = stage;
+  t->k_scale = scales;
+  t->v_scale = scales + size->scale;
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
@@ -30669,9 +30588,18 @@ static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   kernels->pv_masked(t);
 }
 
+static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, float *to) {
+  int32_t key;
+  for (key = 0; from != NULL && key < keys; ++key) to[key] = from[key * stride];
+}
+
 static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
+  if (!kernels->packs) {
+    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, t->k_scale);
+    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, t->v_scale);
+  }
   plan->qk->run(t);
   if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {
     kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
@@ -30769,7 +30697,7 @@ typedef struct attni_block {
 static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
   float *at = (float *)attni_align_up(scratch);
   float *const st = at;
-  float *stage;
+  float *stage, *scales;
   int64_t i, first, end;
   b->plan = plan;
   b->task = attni_task_of(plan, index);
@@ -30783,11 +30711,12 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     at += b->size.v;
   }
   stage = at;
-  at += b->size.stage;
+  scales = (at += b->size.stage);
+  at += 2 * b->size.scale;
   first = attni_tile_row(plan, b->task.tile);
   for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
     end = attni_tile_row(plan, b->task.tile + i + 1);
-    attni_start_tile(plan, &b->size, first, end, st, stage, at, &b->tiles[i]);
+    attni_start_tile(plan, &b->size, first, end, st, stage, scales, at, &b->tiles[i]);
   }
 }
 

@@ -435,6 +435,18 @@ static float attni_avx2_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
+/* st[row][key] times scale[key], the scales of ATTN_I8. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_scale(const attni_tile *t, const float *scale) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    for (key = 0; key < t->key_end[row]; key += 8) {
+      _mm256_store_ps(st + key, _mm256_mul_ps(_mm256_load_ps(st + key), _mm256_load_ps(scale + key)));
+    }
+  }
+}
+
 /* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_find_max(const attni_tile *t) {

@@ -370,6 +370,17 @@ static float attni_neon_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
+/* st[row][key] times scale[key], the scales of ATTN_I8. */
+static void attni_neon_decode_scale(const attni_tile *t, const float *scale) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    for (key = 0; key < t->key_end[row]; key += 4) {
+      vst1q_f32(st + key, vmulq_f32(vld1q_f32(st + key), vld1q_f32(scale + key)));
+    }
+  }
+}
+
 /* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
 static void attni_neon_decode_find_max(const attni_tile *t) {
   int32_t row, key;

@@ -231,6 +231,17 @@ static float attni_scalar_decode_sum_lanes(const float *x) {
   return x[0];
 }
 
+/* st[row][key] times scale[key], the scales of ATTN_I8. */
+static void attni_scalar_decode_scale(const attni_tile *t, const float *scale) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    for (key = 0; key < t->key_end[row]; key += 1) {
+      *(st + key) = (*(st + key)) * (*(scale + key));
+    }
+  }
+}
+
 /* Keys behind the end, up to a whole vector, get the score -infinity and so the weight 0. */
 static void attni_scalar_decode_find_max(const attni_tile *t) {
   int32_t row, key;

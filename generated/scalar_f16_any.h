@@ -6,6 +6,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
+  const int32_t part = (end + 3) / 4 * 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -13,10 +14,9 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = end;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -25,7 +25,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -51,12 +51,12 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    for (i = 0; i < 1; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[1 + i];
-      st[528 + key + i * step] = sums[2 + i];
-      st[792 + key + i * step] = sums[3 + i];
-    }
+    memcpy(st + key, sums, 1 * sizeof(float));
+    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
+    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
+    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 1;
   }
 }
 
@@ -67,17 +67,17 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 7) / 8 * 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 1) / 2;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -85,7 +85,7 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -110,10 +110,10 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k1_q1;
     }
-    for (i = 0; i < 2; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-      st[264 + key + i * step] = sums[2 + i];
-    }
+    memcpy(st + key, sums, 2 * sizeof(float));
+    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 2;
   }
 }
 
@@ -124,18 +124,18 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
+  const int32_t part = (end + 15) / 16 * 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
-  const int32_t step = (end + 3) / 4;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < step; ++key) {
+  int32_t at = 0, key = 0;
+  while (at < part) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * step, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * step, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * step, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -143,7 +143,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * step) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -169,15 +169,15 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    for (i = 0; i < 4; ++i) {
-      st[0 + key + i * step] = sums[0 + i];
-    }
+    memcpy(st + key, sums, 4 * sizeof(float));
+    key += part; /* to the next stream */
+    if (key >= end) key = at += 4;
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step lie far apart, so that memory is read in several streams; the values of
- * the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
+ * values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -198,13 +198,13 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  float *const p2 = t->st + (size_t)(row + 2) * 264;
+  const float *const p2 = t->st + (size_t)(row + 2) * 264;
   float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  float *const p3 = t->st + (size_t)(row + 3) * 264;
+  const float *const p3 = t->st + (size_t)(row + 3) * 264;
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -273,9 +273,9 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  float *const p1 = t->st + (size_t)(row + 1) * 264;
+  const float *const p1 = t->st + (size_t)(row + 1) * 264;
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
@@ -361,7 +361,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
-  float *const p0 = t->st + (size_t)(row) * 264;
+  const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */

@@ -105,7 +105,8 @@ static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
  * m = -FLT_MAX, l = 0. */
 static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
-                             int64_t end, float *st, float *stage, float *at, attni_tile *t) {
+                             int64_t end, float *st, float *stage, float *scales, float *at,
+                             attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   int64_t query = first / plan->group, head = first % plan->group;
   int32_t row;
@@ -120,6 +121,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
   t->stage = stage;
+  t->k_scale = scales;
+  t->v_scale = scales + size->scale;
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
@@ -173,9 +176,18 @@ static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   kernels->pv_masked(t);
 }
 
+static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, float *to) {
+  int32_t key;
+  for (key = 0; from != NULL && key < keys; ++key) to[key] = from[key * stride];
+}
+
 static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
+  if (!kernels->packs) {
+    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, t->k_scale);
+    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, t->v_scale);
+  }
   plan->qk->run(t);
   if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {
     kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
@@ -273,7 +285,7 @@ typedef struct attni_block {
 static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
   float *at = (float *)attni_align_up(scratch);
   float *const st = at;
-  float *stage;
+  float *stage, *scales;
   int64_t i, first, end;
   b->plan = plan;
   b->task = attni_task_of(plan, index);
@@ -287,11 +299,12 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     at += b->size.v;
   }
   stage = at;
-  at += b->size.stage;
+  scales = (at += b->size.stage);
+  at += 2 * b->size.scale;
   first = attni_tile_row(plan, b->task.tile);
   for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
     end = attni_tile_row(plan, b->task.tile + i + 1);
-    attni_start_tile(plan, &b->size, first, end, st, stage, at, &b->tiles[i]);
+    attni_start_tile(plan, &b->size, first, end, st, stage, scales, at, &b->tiles[i]);
   }
 }
 
