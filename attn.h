@@ -1809,7 +1809,7 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
-  const int32_t part = (end + 3) / 4 * 1;
+  const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -1818,8 +1818,8 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -1828,7 +1828,7 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -1854,12 +1854,12 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    memcpy(st + key, sums, 1 * sizeof(float));
-    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
-    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
-    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 1;
+    for (i = 0; i < 1; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[1 + i];
+      st[528 + key + i * part] = sums[2 + i];
+      st[792 + key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -1870,17 +1870,17 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -1888,7 +1888,7 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -1913,10 +1913,10 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k1_q1;
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+    }
   }
 }
 
@@ -1927,18 +1927,18 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -1946,7 +1946,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -1972,15 +1972,15 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2265,7 +2265,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
-  const int32_t part = (end + 3) / 4 * 1;
+  const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2274,8 +2274,8 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -2284,7 +2284,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2310,12 +2310,12 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    memcpy(st + key, sums, 1 * sizeof(float));
-    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
-    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
-    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 1;
+    for (i = 0; i < 1; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[1 + i];
+      st[528 + key + i * part] = sums[2 + i];
+      st[792 + key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -2326,17 +2326,17 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -2344,7 +2344,7 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2369,10 +2369,10 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k1_q1;
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+    }
   }
 }
 
@@ -2383,18 +2383,18 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -2402,7 +2402,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2428,15 +2428,15 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2721,7 +2721,7 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
-  const int32_t part = (end + 3) / 4 * 1;
+  const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2730,8 +2730,8 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -2740,7 +2740,7 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2766,12 +2766,12 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
     {
       *(sums + 3) = acc_k0_q3;
     }
-    memcpy(st + key, sums, 1 * sizeof(float));
-    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
-    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
-    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 1;
+    for (i = 0; i < 1; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[1 + i];
+      st[528 + key + i * part] = sums[2 + i];
+      st[792 + key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -2782,17 +2782,17 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -2800,7 +2800,7 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2825,10 +2825,10 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
     {
       *(sums + 3) = acc_k1_q1;
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+    }
   }
 }
 
@@ -2839,18 +2839,18 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -2858,7 +2858,7 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -2884,15 +2884,15 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     {
       *(sums + 3) = acc_k3_q0;
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3177,7 +3177,7 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
-  const int32_t part = (end + 3) / 4 * 1;
+  const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3186,8 +3186,8 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -3196,7 +3196,7 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -3222,12 +3222,12 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     {
       *(sums + 3) = acc_k0_q3;
     }
-    memcpy(st + key, sums, 1 * sizeof(float));
-    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
-    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
-    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 1;
+    for (i = 0; i < 1; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[1 + i];
+      st[528 + key + i * part] = sums[2 + i];
+      st[792 + key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -3238,17 +3238,17 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -3256,7 +3256,7 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -3281,10 +3281,10 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     {
       *(sums + 3) = acc_k1_q1;
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+    }
   }
 }
 
@@ -3295,18 +3295,18 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -3314,7 +3314,7 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -3340,15 +3340,15 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     {
       *(sums + 3) = acc_k3_q0;
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -7393,7 +7393,7 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -7403,10 +7403,10 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -7418,7 +7418,7 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -7481,12 +7481,12 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -7498,7 +7498,7 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -7506,12 +7506,12 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -7523,7 +7523,7 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -7586,10 +7586,10 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -7601,23 +7601,23 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -7629,7 +7629,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -7698,15 +7698,15 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -8260,7 +8260,7 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -8270,10 +8270,10 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -8285,7 +8285,7 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -8348,12 +8348,12 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -8365,7 +8365,7 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -8373,12 +8373,12 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -8390,7 +8390,7 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -8453,10 +8453,10 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -8468,23 +8468,23 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -8496,7 +8496,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -8565,15 +8565,15 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -9127,7 +9127,7 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -9137,10 +9137,10 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -9152,7 +9152,7 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -9215,12 +9215,12 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -9232,7 +9232,7 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -9240,12 +9240,12 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -9257,7 +9257,7 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -9320,10 +9320,10 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -9335,23 +9335,23 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -9363,7 +9363,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -9432,15 +9432,15 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -9994,7 +9994,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -10004,10 +10004,10 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -10019,7 +10019,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -10082,12 +10082,12 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -10099,7 +10099,7 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -10107,12 +10107,12 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -10124,7 +10124,7 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -10187,10 +10187,10 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -10202,23 +10202,23 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -10230,7 +10230,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -10299,15 +10299,15 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -16494,7 +16494,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -16504,12 +16504,12 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -16529,7 +16529,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -16652,12 +16652,12 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
-    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
-    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[4 + i];
+      st[544 + key + i * part] = sums[8 + i];
+      st[816 + key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -16669,7 +16669,7 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -16677,16 +16677,16 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -16706,7 +16706,7 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -16833,10 +16833,10 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[8 + i];
+    }
   }
 }
 
@@ -16848,31 +16848,31 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 63) / 64 * 16;
+  const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -16892,7 +16892,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -17033,15 +17033,15 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 16 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 16;
+    for (i = 0; i < 16; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -17595,7 +17595,7 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -17605,12 +17605,12 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -17630,7 +17630,7 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -17753,12 +17753,12 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
-    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
-    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[4 + i];
+      st[544 + key + i * part] = sums[8 + i];
+      st[816 + key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -17770,7 +17770,7 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -17778,16 +17778,16 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -17807,7 +17807,7 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -17934,10 +17934,10 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[8 + i];
+    }
   }
 }
 
@@ -17949,31 +17949,31 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 63) / 64 * 16;
+  const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -17993,7 +17993,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -18134,15 +18134,15 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 16 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 16;
+    for (i = 0; i < 16; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -18696,7 +18696,7 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -18706,12 +18706,12 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -18731,7 +18731,7 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -18854,12 +18854,12 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
-    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
-    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[4 + i];
+      st[544 + key + i * part] = sums[8 + i];
+      st[816 + key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -18871,7 +18871,7 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -18879,16 +18879,16 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -18908,7 +18908,7 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -19035,10 +19035,10 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[8 + i];
+    }
   }
 }
 
@@ -19050,31 +19050,31 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 63) / 64 * 16;
+  const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -19094,7 +19094,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -19235,15 +19235,15 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 16 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 16;
+    for (i = 0; i < 16; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -19797,7 +19797,7 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -19807,12 +19807,12 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -19832,7 +19832,7 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -19955,12 +19955,12 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
-    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
-    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[4 + i];
+      st[544 + key + i * part] = sums[8 + i];
+      st[816 + key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -19972,7 +19972,7 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -19980,16 +19980,16 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -20009,7 +20009,7 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -20136,10 +20136,10 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[8 + i];
+    }
   }
 }
 
@@ -20151,31 +20151,31 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 63) / 64 * 16;
+  const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -20195,7 +20195,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -20336,15 +20336,15 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 16 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 16;
+    for (i = 0; i < 16; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -26365,7 +26365,7 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -26375,10 +26375,10 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -26390,7 +26390,7 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -26448,12 +26448,12 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -26464,7 +26464,7 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -26472,12 +26472,12 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -26489,7 +26489,7 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -26547,10 +26547,10 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -26561,23 +26561,23 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -26589,7 +26589,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -26653,15 +26653,15 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -27209,7 +27209,7 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -27219,10 +27219,10 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -27234,7 +27234,7 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -27292,12 +27292,12 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -27308,7 +27308,7 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -27316,12 +27316,12 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -27333,7 +27333,7 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -27391,10 +27391,10 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -27405,23 +27405,23 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -27433,7 +27433,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -27497,15 +27497,15 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -28053,7 +28053,7 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -28063,10 +28063,10 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -28078,7 +28078,7 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -28136,12 +28136,12 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -28152,7 +28152,7 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -28160,12 +28160,12 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -28177,7 +28177,7 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -28235,10 +28235,10 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -28249,23 +28249,23 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -28277,7 +28277,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -28341,15 +28341,15 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -28897,7 +28897,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -28907,10 +28907,10 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
@@ -28922,7 +28922,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -28980,12 +28980,12 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -28996,7 +28996,7 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -29004,12 +29004,12 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
@@ -29021,7 +29021,7 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -29079,10 +29079,10 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -29093,23 +29093,23 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
@@ -29121,7 +29121,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 4) {
       const float32x4_t q0_d = vld1q_f32(q0 + d);
@@ -29185,15 +29185,15 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {

@@ -9,7 +9,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -19,10 +19,10 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k0_q2 = _mm256_setzero_ps();
@@ -34,7 +34,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -97,12 +97,12 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    memcpy(st + key + 528, sums + 4, 2 * sizeof(float));
-    memcpy(st + key + 792, sums + 6, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+      st[528 + key + i * part] = sums[4 + i];
+      st[792 + key + i * part] = sums[6 + i];
+    }
   }
 }
 
@@ -114,7 +114,7 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
@@ -122,12 +122,12 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k0_q1 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
@@ -139,7 +139,7 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -202,10 +202,10 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 264, sums + 4, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[4 + i];
+    }
   }
 }
 
@@ -217,23 +217,23 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
     __m256 acc_k1_q0 = _mm256_setzero_ps();
     __m256 acc_k2_q0 = _mm256_setzero_ps();
@@ -245,7 +245,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
     float sums[8];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 8) {
       const __m256 q0_d = _mm256_load_ps(q0 + d);
@@ -314,15 +314,15 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
       _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;

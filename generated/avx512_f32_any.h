@@ -846,7 +846,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -856,12 +856,12 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k0_q2 = _mm512_setzero_ps();
@@ -881,7 +881,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -1004,12 +1004,12 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    memcpy(st + key + 272, sums + 4, 4 * sizeof(float));
-    memcpy(st + key + 544, sums + 8, 4 * sizeof(float));
-    memcpy(st + key + 816, sums + 12, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[4 + i];
+      st[544 + key + i * part] = sums[8 + i];
+      st[816 + key + i * part] = sums[12 + i];
+    }
   }
 }
 
@@ -1021,7 +1021,7 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 31) / 32 * 8;
+  const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
@@ -1029,16 +1029,16 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k0_q1 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
@@ -1058,7 +1058,7 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -1185,10 +1185,10 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 8 * sizeof(float));
-    memcpy(st + key + 272, sums + 8, 8 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 8;
+    for (i = 0; i < 8; ++i) {
+      st[key + i * part] = sums[i];
+      st[272 + key + i * part] = sums[8 + i];
+    }
   }
 }
 
@@ -1200,31 +1200,31 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 63) / 64 * 16;
+  const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
+    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
+    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
+    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
+    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
+    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
+    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
+    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
+    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
+    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
+    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
+    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
+    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
     __m512 acc_k0_q0 = _mm512_setzero_ps();
     __m512 acc_k1_q0 = _mm512_setzero_ps();
     __m512 acc_k2_q0 = _mm512_setzero_ps();
@@ -1244,7 +1244,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
     float sums[16];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 16) {
       const __m512 q0_d = _mm512_load_ps(q0 + d);
@@ -1385,15 +1385,15 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
       _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
     }
-    memcpy(st + key, sums, 16 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 16;
+    for (i = 0; i < 16; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;

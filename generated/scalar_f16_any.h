@@ -6,7 +6,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
-  const int32_t part = (end + 3) / 4 * 1;
+  const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -15,8 +15,8 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const float *const q3 = t->qt + (size_t)(row + 3) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -25,7 +25,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -51,12 +51,12 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k0_q3;
     }
-    memcpy(st + key, sums, 1 * sizeof(float));
-    memcpy(st + key + 264, sums + 1, 1 * sizeof(float));
-    memcpy(st + key + 528, sums + 2, 1 * sizeof(float));
-    memcpy(st + key + 792, sums + 3, 1 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 1;
+    for (i = 0; i < 1; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[1 + i];
+      st[528 + key + i * part] = sums[2 + i];
+      st[792 + key + i * part] = sums[3 + i];
+    }
   }
 }
 
@@ -67,17 +67,17 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8 * 2;
+  const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
     float acc_k1_q0 = 0.0f;
@@ -85,7 +85,7 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -110,10 +110,10 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k1_q1;
     }
-    memcpy(st + key, sums, 2 * sizeof(float));
-    memcpy(st + key + 264, sums + 2, 2 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 2;
+    for (i = 0; i < 2; ++i) {
+      st[key + i * part] = sums[i];
+      st[264 + key + i * part] = sums[2 + i];
+    }
   }
 }
 
@@ -124,18 +124,18 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.k_stride;
   const int32_t end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16 * 4;
+  const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t at = 0, key = 0;
-  while (at < part) {
+  int32_t key;
+  for (key = 0; key < part; ++key) {
     const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
+    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
+    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k1_q0 = 0.0f;
     float acc_k2_q0 = 0.0f;
@@ -143,7 +143,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     float sums[4];
     int32_t d, i;
     for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i) * v_stride, t->v_bytes);
+      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
     }
     for (d = 0; d < whole; d += 1) {
       const float q0_d = *(q0 + d);
@@ -169,15 +169,15 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
     {
       *(sums + 3) = acc_k3_q0;
     }
-    memcpy(st + key, sums, 4 * sizeof(float));
-    key += part; /* to the next stream */
-    if (key >= end) key = at += 4;
+    for (i = 0; i < 4; ++i) {
+      st[key + i * part] = sums[i];
+    }
   }
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. Steps take turns in 4 parts of the tile, so that memory is read in as many streams; the
- * values of the same keys are asked for meanwhile. */
+ * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
