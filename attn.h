@@ -907,11 +907,10 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  uintptr_t next_k; /* decode: the next key tile's k, or this one's if there is none */
-  size_t k_size, v_size, v_bytes; /* decode: bytes of an element, and of a row of v */
-  float *k_scale, *v_scale;       /* decode: the scales of ATTN_I8, one per key of the tile */
-  int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
-  int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
+  size_t v_size, v_bytes;   /* decode: bytes of an element of v, and of a row */
+  float *k_scale, *v_scale; /* decode: the scales of ATTN_I8, one per key of the tile */
+  int64_t *row_limit;       /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
+  int32_t *limit; /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
@@ -1997,7 +1996,6 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -2023,10 +2021,8 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = *(vk);
         float w;
         w = *(p0 + key);
@@ -2072,7 +2068,6 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -2092,10 +2087,8 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       float acc_q1_f0 = 0.0f;
       float acc_q1_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = *(vk);
         const float v1 = *(vk + 1);
         float w;
@@ -2127,10 +2120,8 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = *(vk);
         float w;
         w = *(p0 + key);
@@ -2160,7 +2151,6 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -2177,10 +2167,8 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2205,10 +2193,8 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2226,10 +2212,8 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2245,8 +2229,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2453,7 +2436,6 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -2479,10 +2461,8 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = attni_from_f16(*(vk));
         float w;
         w = *(p0 + key);
@@ -2528,7 +2508,6 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -2548,10 +2527,8 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       float acc_q1_f0 = 0.0f;
       float acc_q1_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = attni_from_f16(*(vk));
         const float v1 = attni_from_f16(*(vk + 1));
         float w;
@@ -2583,10 +2560,8 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = attni_from_f16(*(vk));
         float w;
         w = *(p0 + key);
@@ -2616,7 +2591,6 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -2633,10 +2607,8 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2661,10 +2633,8 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2682,10 +2652,8 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -2701,8 +2669,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_scalar_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2909,7 +2876,6 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -2935,10 +2901,8 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = attni_from_bf16(*(vk));
         float w;
         w = *(p0 + key);
@@ -2984,7 +2948,6 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -3004,10 +2967,8 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
       float acc_q1_f0 = 0.0f;
       float acc_q1_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = attni_from_bf16(*(vk));
         const float v1 = attni_from_bf16(*(vk + 1));
         float w;
@@ -3039,10 +3000,8 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = attni_from_bf16(*(vk));
         float w;
         w = *(p0 + key);
@@ -3072,7 +3031,6 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -3089,10 +3047,8 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3117,10 +3073,8 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3138,10 +3092,8 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3157,8 +3109,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_scalar_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3366,7 +3317,6 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -3392,10 +3342,8 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = (float)*(vk);
         float w;
         w = *(p0 + key);
@@ -3441,7 +3389,6 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -3461,10 +3408,8 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float acc_q1_f0 = 0.0f;
       float acc_q1_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = (float)*(vk);
         const float v1 = (float)*(vk + 1);
         float w;
@@ -3496,10 +3441,8 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = (float)*(vk);
         float w;
         w = *(p0 + key);
@@ -3529,7 +3472,6 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -3546,10 +3488,8 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3574,10 +3514,8 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3595,10 +3533,8 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -3614,8 +3550,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
   attni_scalar_decode_scale(t, t->v_scale);
@@ -7725,7 +7660,6 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -7755,10 +7689,8 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         const __m256 v1 = _mm256_loadu_ps(vk + 8);
         __m256 w;
@@ -7814,10 +7746,8 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -7861,10 +7791,8 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -7911,7 +7839,6 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -7935,10 +7862,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f2 = _mm256_setzero_ps();
       __m256 acc_q1_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         const __m256 v1 = _mm256_loadu_ps(vk + 8);
         const __m256 v2 = _mm256_loadu_ps(vk + 16);
@@ -7986,10 +7911,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         const __m256 v1 = _mm256_loadu_ps(vk + 8);
         __m256 w;
@@ -8021,10 +7944,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8050,10 +7971,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8084,7 +8003,6 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -8105,10 +8023,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8147,10 +8063,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8175,10 +8089,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8196,10 +8108,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8215,10 +8125,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -8234,8 +8142,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -8592,7 +8499,6 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -8622,10 +8528,8 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
         __m256 w;
@@ -8681,10 +8585,8 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8728,10 +8630,8 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8778,7 +8678,6 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -8802,10 +8701,8 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f2 = _mm256_setzero_ps();
       __m256 acc_q1_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
         const __m256 v2 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16)));
@@ -8853,10 +8750,8 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
         __m256 w;
@@ -8888,10 +8783,8 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8917,10 +8810,8 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -8951,7 +8842,6 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -8972,10 +8862,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9014,10 +8902,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9042,10 +8928,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9063,10 +8947,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9082,10 +8964,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9101,8 +8981,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -9459,7 +9338,6 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -9489,10 +9367,8 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
         __m256 w;
@@ -9548,10 +9424,8 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -9595,10 +9469,8 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -9645,7 +9517,6 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -9669,10 +9540,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f2 = _mm256_setzero_ps();
       __m256 acc_q1_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
         const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
@@ -9720,10 +9589,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
         __m256 w;
@@ -9755,10 +9622,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -9784,10 +9649,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -9818,7 +9681,6 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -9839,10 +9701,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9881,10 +9741,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9909,10 +9767,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9930,10 +9786,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9949,10 +9803,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -9968,8 +9820,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -10327,7 +10178,6 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -10357,10 +10207,8 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
         __m256 w;
@@ -10416,10 +10264,8 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -10463,10 +10309,8 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -10513,7 +10357,6 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -10537,10 +10380,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f2 = _mm256_setzero_ps();
       __m256 acc_q1_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
         const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
@@ -10588,10 +10429,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
         __m256 w;
@@ -10623,10 +10462,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -10652,10 +10489,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -10686,7 +10521,6 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -10707,10 +10541,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -10749,10 +10581,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -10777,10 +10607,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -10798,10 +10626,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -10817,10 +10643,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -10836,8 +10660,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -17060,7 +16883,6 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -17090,10 +16912,8 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         const __m512 v1 = _mm512_loadu_ps(vk + 16);
         __m512 w;
@@ -17149,10 +16969,8 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -17196,10 +17014,8 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -17246,7 +17062,6 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -17270,10 +17085,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f2 = _mm512_setzero_ps();
       __m512 acc_q1_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         const __m512 v1 = _mm512_loadu_ps(vk + 16);
         const __m512 v2 = _mm512_loadu_ps(vk + 32);
@@ -17321,10 +17134,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         const __m512 v1 = _mm512_loadu_ps(vk + 16);
         __m512 w;
@@ -17356,10 +17167,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -17385,10 +17194,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -17419,7 +17226,6 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -17440,10 +17246,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -17482,10 +17286,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -17510,10 +17312,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -17531,10 +17331,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -17550,10 +17348,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -17569,8 +17365,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -18161,7 +17956,6 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -18191,10 +17985,8 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
         __m512 w;
@@ -18250,10 +18042,8 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -18297,10 +18087,8 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -18347,7 +18135,6 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -18371,10 +18158,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f2 = _mm512_setzero_ps();
       __m512 acc_q1_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
         const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
@@ -18422,10 +18207,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
         __m512 w;
@@ -18457,10 +18240,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -18486,10 +18267,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -18520,7 +18299,6 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -18541,10 +18319,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -18583,10 +18359,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -18611,10 +18385,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -18632,10 +18404,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -18651,10 +18421,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -18670,8 +18438,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -19262,7 +19029,6 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -19292,10 +19058,8 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
         __m512 w;
@@ -19351,10 +19115,8 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -19398,10 +19160,8 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -19448,7 +19208,6 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -19472,10 +19231,8 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
       __m512 acc_q1_f2 = _mm512_setzero_ps();
       __m512 acc_q1_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
         const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
@@ -19523,10 +19280,8 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
         __m512 w;
@@ -19558,10 +19313,8 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -19587,10 +19340,8 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -19621,7 +19372,6 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -19642,10 +19392,8 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -19684,10 +19432,8 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -19712,10 +19458,8 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -19733,10 +19477,8 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -19752,10 +19494,8 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -19771,8 +19511,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -20364,7 +20103,6 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -20394,10 +20132,8 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
         __m512 w;
@@ -20453,10 +20189,8 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -20500,10 +20234,8 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -20550,7 +20282,6 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -20574,10 +20305,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q1_f2 = _mm512_setzero_ps();
       __m512 acc_q1_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
         const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
@@ -20625,10 +20354,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
         __m512 w;
@@ -20660,10 +20387,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -20689,10 +20414,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -20723,7 +20446,6 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -20744,10 +20466,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -20786,10 +20506,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -20814,10 +20532,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -20835,10 +20551,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -20854,10 +20568,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -20873,8 +20585,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -26678,7 +26389,6 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -26708,10 +26418,8 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         const float32x4_t v1 = vld1q_f32(vk + 4);
         float32x4_t w;
@@ -26767,10 +26475,8 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -26814,10 +26520,8 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -26863,7 +26567,6 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -26887,10 +26590,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         const float32x4_t v1 = vld1q_f32(vk + 4);
         const float32x4_t v2 = vld1q_f32(vk + 8);
@@ -26938,10 +26639,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         const float32x4_t v1 = vld1q_f32(vk + 4);
         float32x4_t w;
@@ -26973,10 +26672,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -27002,10 +26699,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -27035,7 +26730,6 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -27056,10 +26750,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27098,10 +26790,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27126,10 +26816,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27147,10 +26835,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27166,10 +26852,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27185,8 +26869,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -27522,7 +27205,6 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -27552,10 +27234,8 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
         const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
         float32x4_t w;
@@ -27611,10 +27291,8 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -27658,10 +27336,8 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -27707,7 +27383,6 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -27731,10 +27406,8 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
         const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
         const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
@@ -27782,10 +27455,8 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
         const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
         float32x4_t w;
@@ -27817,10 +27488,8 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -27846,10 +27515,8 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -27879,7 +27546,6 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -27900,10 +27566,8 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27942,10 +27606,8 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27970,10 +27632,8 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -27991,10 +27651,8 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -28010,10 +27668,8 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -28029,8 +27685,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -28366,7 +28021,6 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -28396,10 +28050,8 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
         float32x4_t w;
@@ -28455,10 +28107,8 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -28502,10 +28152,8 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -28551,7 +28199,6 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -28575,10 +28222,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
         const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
@@ -28626,10 +28271,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
         float32x4_t w;
@@ -28661,10 +28304,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -28690,10 +28331,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -28723,7 +28362,6 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -28744,10 +28382,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -28786,10 +28422,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -28814,10 +28448,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -28835,10 +28467,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -28854,10 +28484,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -28873,8 +28501,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -29211,7 +28838,6 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -29241,10 +28867,8 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         const float32x4_t v1 = attni_neon_load_i8(vk + 4);
         float32x4_t w;
@@ -29300,10 +28924,8 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -29347,10 +28969,8 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -29396,7 +29016,6 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -29420,10 +29039,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         const float32x4_t v1 = attni_neon_load_i8(vk + 4);
         const float32x4_t v2 = attni_neon_load_i8(vk + 8);
@@ -29471,10 +29088,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         const float32x4_t v1 = attni_neon_load_i8(vk + 4);
         float32x4_t w;
@@ -29506,10 +29121,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -29535,10 +29148,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -29568,7 +29179,6 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -29589,10 +29199,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -29631,10 +29239,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -29659,10 +29265,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -29680,10 +29284,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -29699,10 +29301,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -29718,8 +29318,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
   attni_neon_decode_scale(t, t->v_scale);
@@ -30528,7 +30127,6 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
-  t->k_size = attni_size_of(plan->params.k.type);
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
@@ -30826,7 +30424,6 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  t->next_k = (uintptr_t)(next->keys > 0 ? next->k : t->kv.k);
   if (!b->plan->kernels->packs) return;
   attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                   next->k_stride, end - begin, p->head_size);

@@ -341,7 +341,6 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -371,10 +370,8 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
         __m256 w;
@@ -430,10 +427,8 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -477,10 +472,8 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -527,7 +520,6 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -551,10 +543,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f2 = _mm256_setzero_ps();
       __m256 acc_q1_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
         const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
@@ -602,10 +592,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
         __m256 w;
@@ -637,10 +625,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -666,10 +652,8 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -700,7 +684,6 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -721,10 +704,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -763,10 +744,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -791,10 +770,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -812,10 +789,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -831,10 +806,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -850,8 +823,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;

@@ -866,7 +866,6 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -896,10 +895,8 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         const __m256 v1 = _mm256_loadu_ps(vk + 8);
         __m256 w;
@@ -955,10 +952,8 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -1002,10 +997,8 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -1052,7 +1045,6 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -1076,10 +1068,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f2 = _mm256_setzero_ps();
       __m256 acc_q1_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         const __m256 v1 = _mm256_loadu_ps(vk + 8);
         const __m256 v2 = _mm256_loadu_ps(vk + 16);
@@ -1127,10 +1117,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         const __m256 v1 = _mm256_loadu_ps(vk + 8);
         __m256 w;
@@ -1162,10 +1150,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_loadu_ps(vk);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -1191,10 +1177,8 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -1225,7 +1209,6 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -1246,10 +1229,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -1288,10 +1269,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -1316,10 +1295,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -1337,10 +1314,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -1356,10 +1331,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -1375,8 +1348,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;

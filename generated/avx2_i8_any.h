@@ -342,7 +342,6 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -372,10 +371,8 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
         __m256 w;
@@ -431,10 +428,8 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -478,10 +473,8 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -528,7 +521,6 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -552,10 +544,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f2 = _mm256_setzero_ps();
       __m256 acc_q1_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
         const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
@@ -603,10 +593,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
         __m256 w;
@@ -638,10 +626,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -667,10 +653,8 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q1_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
@@ -701,7 +685,6 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -722,10 +705,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -764,10 +745,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -792,10 +771,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -813,10 +790,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -832,10 +807,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m256 w;
         w = _mm256_broadcast_ss(p0 + key);
         ATTNI_CLANG_FENCE();
@@ -851,8 +824,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;

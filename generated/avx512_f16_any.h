@@ -575,7 +575,6 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -605,10 +604,8 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
         __m512 w;
@@ -664,10 +661,8 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -711,10 +706,8 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -761,7 +754,6 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -785,10 +777,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f2 = _mm512_setzero_ps();
       __m512 acc_q1_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
         const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
@@ -836,10 +826,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
         __m512 w;
@@ -871,10 +859,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -900,10 +886,8 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -934,7 +918,6 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -955,10 +938,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -997,10 +978,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1025,10 +1004,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1046,10 +1023,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1065,10 +1040,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1084,8 +1057,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;

@@ -1412,7 +1412,6 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -1442,10 +1441,8 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         const __m512 v1 = _mm512_loadu_ps(vk + 16);
         __m512 w;
@@ -1501,10 +1498,8 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -1548,10 +1543,8 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -1598,7 +1591,6 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -1622,10 +1614,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f2 = _mm512_setzero_ps();
       __m512 acc_q1_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         const __m512 v1 = _mm512_loadu_ps(vk + 16);
         const __m512 v2 = _mm512_loadu_ps(vk + 32);
@@ -1673,10 +1663,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         const __m512 v1 = _mm512_loadu_ps(vk + 16);
         __m512 w;
@@ -1708,10 +1696,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_loadu_ps(vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -1737,10 +1723,8 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -1771,7 +1755,6 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -1792,10 +1775,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1834,10 +1815,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1862,10 +1841,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1883,10 +1860,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1902,10 +1877,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1921,8 +1894,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;

@@ -576,7 +576,6 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -606,10 +605,8 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
         __m512 w;
@@ -665,10 +662,8 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -712,10 +707,8 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -762,7 +755,6 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -786,10 +778,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q1_f2 = _mm512_setzero_ps();
       __m512 acc_q1_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
         const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
@@ -837,10 +827,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
         __m512 w;
@@ -872,10 +860,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -901,10 +887,8 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q1_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
@@ -935,7 +919,6 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 15) / 16 * 16;
@@ -956,10 +939,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -998,10 +979,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1026,10 +1005,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1047,10 +1024,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1066,10 +1041,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         __m512 w;
         w = _mm512_set1_ps(*(p0 + key));
         ATTNI_CLANG_FENCE();
@@ -1085,8 +1058,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;

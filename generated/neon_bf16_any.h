@@ -321,7 +321,6 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -351,10 +350,8 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
         float32x4_t w;
@@ -410,10 +407,8 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -457,10 +452,8 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -506,7 +499,6 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -530,10 +522,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
         const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
@@ -581,10 +571,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
         float32x4_t w;
@@ -616,10 +604,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -645,10 +631,8 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -678,7 +662,6 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -699,10 +682,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -741,10 +722,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -769,10 +748,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -790,10 +767,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -809,10 +784,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -828,8 +801,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {

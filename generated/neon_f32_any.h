@@ -1156,7 +1156,6 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -1186,10 +1185,8 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         const float32x4_t v1 = vld1q_f32(vk + 4);
         float32x4_t w;
@@ -1245,10 +1242,8 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -1292,10 +1287,8 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -1341,7 +1334,6 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -1365,10 +1357,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         const float32x4_t v1 = vld1q_f32(vk + 4);
         const float32x4_t v2 = vld1q_f32(vk + 8);
@@ -1416,10 +1406,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         const float32x4_t v1 = vld1q_f32(vk + 4);
         float32x4_t w;
@@ -1451,10 +1439,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = vld1q_f32(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -1480,10 +1466,8 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -1513,7 +1497,6 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -1534,10 +1517,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -1576,10 +1557,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -1604,10 +1583,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -1625,10 +1602,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -1644,10 +1619,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -1663,8 +1636,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {

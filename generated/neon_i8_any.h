@@ -322,7 +322,6 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -352,10 +351,8 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         const float32x4_t v1 = attni_neon_load_i8(vk + 4);
         float32x4_t w;
@@ -411,10 +408,8 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -458,10 +453,8 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -507,7 +500,6 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -531,10 +523,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         const float32x4_t v1 = attni_neon_load_i8(vk + 4);
         const float32x4_t v2 = attni_neon_load_i8(vk + 8);
@@ -582,10 +572,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         const float32x4_t v1 = attni_neon_load_i8(vk + 4);
         float32x4_t w;
@@ -617,10 +605,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_i8(vk);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -646,10 +632,8 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
@@ -679,7 +663,6 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -700,10 +683,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -742,10 +723,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -770,10 +749,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -791,10 +768,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -810,10 +785,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float32x4_t w;
         w = vld1q_dup_f32(p0 + key);
         ATTNI_FENCE();
@@ -829,8 +802,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
   attni_neon_decode_scale(t, t->v_scale);

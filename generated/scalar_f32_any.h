@@ -699,7 +699,6 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -725,10 +724,8 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = *(vk);
         float w;
         w = *(p0 + key);
@@ -774,7 +771,6 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -794,10 +790,8 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       float acc_q1_f0 = 0.0f;
       float acc_q1_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = *(vk);
         const float v1 = *(vk + 1);
         float w;
@@ -829,10 +823,8 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = *(vk);
         float w;
         w = *(p0 + key);
@@ -862,7 +854,6 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -879,10 +870,8 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -907,10 +896,8 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -928,10 +915,8 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -947,8 +932,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {

@@ -195,7 +195,6 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -221,10 +220,8 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = (float)*(vk);
         float w;
         w = *(p0 + key);
@@ -270,7 +267,6 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -290,10 +286,8 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float acc_q1_f0 = 0.0f;
       float acc_q1_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = (float)*(vk);
         const float v1 = (float)*(vk + 1);
         float w;
@@ -325,10 +319,8 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         const float v0 = (float)*(vk);
         float w;
         w = *(p0 + key);
@@ -358,7 +350,6 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
-  const uintptr_t ahead_stride = row == t->row0 ? (uintptr_t)t->kv.k_stride * t->k_size : 0;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
   const size_t floats = (size_t)(size + 7) / 8 * 8;
@@ -375,10 +366,8 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -403,10 +392,8 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -424,10 +411,8 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      uintptr_t ahead = t->next_k + (uintptr_t)begin * ahead_stride + (size_t)f * t->k_size;
       int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride, ahead += ahead_stride) {
-        ATTNI_PREFETCH(ahead);
+      for (key = begin; key < stop; ++key, vk += stride) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
@@ -443,8 +428,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
   attni_scalar_decode_scale(t, t->v_scale);

@@ -116,7 +116,6 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
-  t->k_size = attni_size_of(plan->params.k.type);
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
@@ -414,7 +413,6 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  t->next_k = (uintptr_t)(next->keys > 0 ? next->k : t->kv.k);
   if (!b->plan->kernels->packs) return;
   attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                   next->k_stride, end - begin, p->head_size);

@@ -55,11 +55,10 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  uintptr_t next_k; /* decode: the next key tile's k, or this one's if there is none */
-  size_t k_size, v_size, v_bytes; /* decode: bytes of an element, and of a row of v */
-  float *k_scale, *v_scale;       /* decode: the scales of ATTN_I8, one per key of the tile */
-  int64_t *row_limit; /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
-  int32_t *limit;     /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
+  size_t v_size, v_bytes;   /* decode: bytes of an element of v, and of a row */
+  float *k_scale, *v_scale; /* decode: the scales of ATTN_I8, one per key of the tile */
+  int64_t *row_limit;       /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
+  int32_t *limit; /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
 } attni_tile;
