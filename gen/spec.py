@@ -41,7 +41,7 @@ class Tile:
     tile_k: int  # prefill: keys per tile
     decode_keys: int  # decode: rows times keys of a QK step, a multiple of lanes
     decode_vectors: int  # decode: rows times vectors of features of a PV pass
-    few_rows: int  # decode up to so many rows, prefill beyond
+    few_rows: int  # decode up to so many rows, prefill beyond: measured on AVX2, by arithmetic elsewhere
     decode_rows: int = 16
     decode_together: tuple = (4, 2, 1)  # rows that take a key together, the most first
     decode_tile_k: int = 256  # long streams: 64 keys read a third slower
@@ -83,13 +83,13 @@ TILES = {
     (1, 16): Tile(lanes=1, vectors=4, qk={4: 2, 3: 2, 2: 4, 1: 4}, pv=2, tile_k=64,
                   decode_keys=4, decode_vectors=4, few_rows=1),
     (4, 16): Tile(lanes=4, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
-                  decode_keys=8, decode_vectors=8, few_rows=4),
+                  decode_keys=8, decode_vectors=8, few_rows=6),
     (4, 32): Tile(lanes=4, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
-                  decode_keys=8, decode_vectors=8, few_rows=4),
+                  decode_keys=8, decode_vectors=8, few_rows=6),
     (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
-                  decode_keys=8, decode_vectors=8, few_rows=8),
+                  decode_keys=8, decode_vectors=8, few_rows=12),
     (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
-                   decode_keys=16, decode_vectors=8, few_rows=12),
+                   decode_keys=16, decode_vectors=8, few_rows=16),
 }
 
 
