@@ -13,6 +13,9 @@ import numpy as np
 INTERFACE = 1  # ATTN_INTERFACE of the header that the library was built from
 
 
+TYPES = {np.dtype(np.float32): 0, np.dtype(np.float16): 1}  # attn_type
+
+
 class Tensor(ctypes.Structure):  # attn_tensor
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -26,7 +29,7 @@ class Tensor(ctypes.Structure):  # attn_tensor
 
 class Params(ctypes.Structure):  # attn_params
     _fields_ = [
-        *((name, Tensor) for name in ("q", "k", "v", "o", "lse")),
+        *((name, Tensor) for name in ("q", "k", "v", "o", "lse", "k_scale", "v_scale")),
         *((name, ctypes.c_int64) for name in ("batch", "heads_q", "heads_kv", "len_q", "len_kv",
                                               "head_size", "head_size_v")),
         ("scale", ctypes.c_float),
@@ -42,9 +45,9 @@ class Params(ctypes.Structure):  # attn_params
 
 
 def tensor(array):
-    """Describe a float32 array [batch, heads, len, head_size] of any strides; no copy is made."""
-    assert array.dtype == np.float32 and array.ndim == 4
-    return Tensor(array.ctypes.data, 0, *(stride // array.itemsize for stride in array.strides))
+    """Describe an array [batch, heads, len, head_size], float32 or float16, of any strides; no copy is made."""
+    assert array.dtype in TYPES and array.ndim == 4
+    return Tensor(array.ctypes.data, TYPES[array.dtype], *(stride // array.itemsize for stride in array.strides))
 
 
 class Library:
@@ -89,10 +92,12 @@ def main(path):
     q = random.standard_normal((2, 100, 8, 64), np.float32).swapaxes(1, 2)
     k, v = (random.standard_normal((2, 150, 2, 64), np.float32).swapaxes(1, 2) for _ in range(2))
     worst = 0.0
-    for causal in (False, True):
-        error = np.abs(library.attention(q, k, v, causal) - reference(q, k, v, causal)).max()
-        print(f"causal {causal}: largest difference from NumPy {error:.1e}")
-        worst = max(worst, error)
+    for dtype in (np.float32, np.float16):
+        k, v = k.astype(dtype), v.astype(dtype)
+        for causal in (False, True):
+            error = np.abs(library.attention(q, k, v, causal) - reference(q, k, v, causal)).max()
+            print(f"k and v {dtype.__name__}, causal {causal}: largest difference from NumPy {error:.1e}")
+            worst = max(worst, error)
     return 0 if worst < 1e-5 else 1
 
 
