@@ -866,9 +866,9 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
- * Every score is one chain of FMAs over the features, every key tile's part of an output one chain
- * over its keys, in ascending order in every kernel of a family: so a row's bits do not depend on
- * its neighbours. */
+ * Every score is one chain of FMAs over the features; every part of an output, of a key tile
+ * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of a
+ * family: so a row's bits do not depend on its neighbours. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
@@ -1239,16 +1239,22 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const float max = (t->row_max[row]);
     const float old = ((t->m[row])) - (max);
     const float factor = attni_exp2(old);
     float lanes[1];
     float sum = 0.0f;
-    for (key = 0; key < t->key_end[row]; key += 1) {
-      const float x = (*(st + key)) - (max);
-      const float w = attni_exp2(x);
-      *(st + key) = w;
-      sum = (sum) + (w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 64);
+      float part = 0.0f;
+      for (; key < stop; key += 1) {
+        const float x = (*(st + key)) - (max);
+        const float w = attni_exp2(x);
+        *(st + key) = w;
+        part = (part) + (w);
+      }
+      sum = (sum) + (part);
     }
     *(lanes) = factor;
     t->factor[row] = lanes[0];
@@ -1987,50 +1993,61 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = *(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = *(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (begin > 0) {
+        acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 2]);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (begin > 0) {
+        acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 3]);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
+    } while (key < end);
 }
 }
 
@@ -2049,69 +2066,85 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = *(vk);
-      const float v1 = *(vk + 1);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = *(vk);
+        const float v1 = *(vk + 1);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = *(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = *(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+    } while (key < end);
 }
 }
 
@@ -2128,79 +2161,98 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
-      acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
-      acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
+        acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
+    } while (key < end);
 }
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2421,50 +2473,61 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_f16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_f16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (begin > 0) {
+        acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 2]);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (begin > 0) {
+        acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 3]);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
+    } while (key < end);
 }
 }
 
@@ -2483,69 +2546,85 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_f16(*(vk));
-      const float v1 = attni_from_f16(*(vk + 1));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_f16(*(vk));
+        const float v1 = attni_from_f16(*(vk + 1));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_f16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_f16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+    } while (key < end);
 }
 }
 
@@ -2562,79 +2641,98 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
-      acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
-      acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
+        acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
+    } while (key < end);
 }
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 static void attni_scalar_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -2855,50 +2953,61 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_bf16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_bf16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (begin > 0) {
+        acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 2]);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (begin > 0) {
+        acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 3]);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
+    } while (key < end);
 }
 }
 
@@ -2917,69 +3026,85 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_bf16(*(vk));
-      const float v1 = attni_from_bf16(*(vk + 1));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_bf16(*(vk));
+        const float v1 = attni_from_bf16(*(vk + 1));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = attni_from_bf16(*(vk));
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = attni_from_bf16(*(vk));
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+    } while (key < end);
 }
 }
 
@@ -2996,79 +3121,98 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
-      acc_q0_f2 = (attni_from_bf16(*(vk + 2))) * (w) + (acc_q0_f2);
-      acc_q0_f3 = (attni_from_bf16(*(vk + 3))) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f2 = (attni_from_bf16(*(vk + 2))) * (w) + (acc_q0_f2);
+        acc_q0_f3 = (attni_from_bf16(*(vk + 3))) * (w) + (acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
+    } while (key < end);
 }
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 static void attni_scalar_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3313,50 +3457,61 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p3[i] *= scale;
   }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (begin > 0) {
+        acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 2]);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (begin > 0) {
+        acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 3]);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
+    } while (key < end);
 }
 }
 
@@ -3381,69 +3536,85 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
     p1[i] *= scale;
   }
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      const float v1 = (float)*(vk + 1);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        const float v1 = (float)*(vk + 1);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+    } while (key < end);
 }
 }
 
@@ -3465,79 +3636,98 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     p0[i] *= scale;
   }
   for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-      acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
-      acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
+        acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
+    } while (key < end);
 }
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile; st takes the scales of v. */
 static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -3975,16 +4165,22 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const __m256 max = _mm256_set1_ps(t->row_max[row]);
     const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
     const __m256 factor = attni_avx2_exp2(old);
     float lanes[8];
     __m256 sum = _mm256_setzero_ps();
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
-      const __m256 w = attni_avx2_exp2(x);
-      _mm256_store_ps(st + key, w);
-      sum = _mm256_add_ps(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 512);
+      __m256 part = _mm256_setzero_ps();
+      for (; key < stop; key += 8) {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+        const __m256 w = attni_avx2_exp2(x);
+        _mm256_store_ps(st + key, w);
+        part = _mm256_add_ps(part, w);
+      }
+      sum = _mm256_add_ps(sum, part);
     }
     _mm256_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
@@ -7614,160 +7810,197 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      const __m256 v1 = _mm256_loadu_ps(vk + 8);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        const __m256 v1 = _mm256_loadu_ps(vk + 8);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm256_add_ps(_mm256_load_ps(ot2 + f + 8), acc_q2_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm256_add_ps(_mm256_load_ps(ot3 + f + 8), acc_q3_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -7787,153 +8020,189 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      const __m256 v1 = _mm256_loadu_ps(vk + 8);
-      const __m256 v2 = _mm256_loadu_ps(vk + 16);
-      const __m256 v3 = _mm256_loadu_ps(vk + 24);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        const __m256 v1 = _mm256_loadu_ps(vk + 8);
+        const __m256 v2 = _mm256_loadu_ps(vk + 16);
+        const __m256 v3 = _mm256_loadu_ps(vk + 24);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+        acc_q1_f2 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 16), acc_q1_f2);
+        acc_q1_f3 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 24), acc_q1_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      const __m256 v1 = _mm256_loadu_ps(vk + 8);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        const __m256 v1 = _mm256_loadu_ps(vk + 8);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_loadu_ps(vk);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_loadu_ps(vk);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -7951,144 +8220,180 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+        acc_q0_f4 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 32), acc_q0_f4);
+        acc_q0_f5 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 40), acc_q0_f5);
+        acc_q0_f6 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 48), acc_q0_f6);
+        acc_q0_f7 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 56), acc_q0_f7);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -8459,160 +8764,197 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm256_add_ps(_mm256_load_ps(ot2 + f + 8), acc_q2_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm256_add_ps(_mm256_load_ps(ot3 + f + 8), acc_q3_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -8632,153 +8974,189 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-      const __m256 v2 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16)));
-      const __m256 v3 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+        const __m256 v2 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16)));
+        const __m256 v3 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+        acc_q1_f2 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 16), acc_q1_f2);
+        acc_q1_f3 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 24), acc_q1_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -8796,144 +9174,180 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+        acc_q0_f4 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 32), acc_q0_f4);
+        acc_q0_f5 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 40), acc_q0_f5);
+        acc_q0_f6 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 48), acc_q0_f6);
+        acc_q0_f7 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 56), acc_q0_f7);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -9304,160 +9718,197 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm256_add_ps(_mm256_load_ps(ot2 + f + 8), acc_q2_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm256_add_ps(_mm256_load_ps(ot3 + f + 8), acc_q3_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -9477,153 +9928,189 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
-      const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
+        const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+        acc_q1_f2 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 16), acc_q1_f2);
+        acc_q1_f3 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 24), acc_q1_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -9641,144 +10128,180 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+        acc_q0_f4 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 32), acc_q0_f4);
+        acc_q0_f5 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 40), acc_q0_f5);
+        acc_q0_f6 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 48), acc_q0_f6);
+        acc_q0_f7 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 56), acc_q0_f7);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -10173,160 +10696,197 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p3[i] *= scale;
   }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm256_add_ps(_mm256_load_ps(ot2 + f + 8), acc_q2_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm256_add_ps(_mm256_load_ps(ot3 + f + 8), acc_q3_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -10352,153 +10912,189 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
     p1[i] *= scale;
   }
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-      const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
-      const __m256 v3 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
+        const __m256 v3 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+        acc_q1_f2 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 16), acc_q1_f2);
+        acc_q1_f3 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 24), acc_q1_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -10521,144 +11117,180 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     p0[i] *= scale;
   }
   for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+        acc_q0_f4 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 32), acc_q0_f4);
+        acc_q0_f5 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 40), acc_q0_f5);
+        acc_q0_f6 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 48), acc_q0_f6);
+        acc_q0_f7 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 56), acc_q0_f7);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile; st takes the scales of v. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -11180,16 +11812,22 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
     const __m512 max = _mm512_set1_ps(t->row_max[row]);
     const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
     const __m512 factor = attni_avx512_exp2(old);
     float lanes[16];
     __m512 sum = _mm512_setzero_ps();
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
-      const __m512 w = attni_avx512_exp2(x);
-      _mm512_store_ps(st + key, w);
-      sum = _mm512_add_ps(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 1024);
+      __m512 part = _mm512_setzero_ps();
+      for (; key < stop; key += 16) {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+        const __m512 w = attni_avx512_exp2(x);
+        _mm512_store_ps(st + key, w);
+        part = _mm512_add_ps(part, w);
+      }
+      sum = _mm512_add_ps(sum, part);
     }
     _mm512_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
@@ -16849,160 +17487,197 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      const __m512 v1 = _mm512_loadu_ps(vk + 16);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm512_add_ps(_mm512_load_ps(ot2 + f + 16), acc_q2_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm512_add_ps(_mm512_load_ps(ot3 + f + 16), acc_q3_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -17022,153 +17697,189 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      const __m512 v1 = _mm512_loadu_ps(vk + 16);
-      const __m512 v2 = _mm512_loadu_ps(vk + 32);
-      const __m512 v3 = _mm512_loadu_ps(vk + 48);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        const __m512 v2 = _mm512_loadu_ps(vk + 32);
+        const __m512 v3 = _mm512_loadu_ps(vk + 48);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+        acc_q1_f2 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 32), acc_q1_f2);
+        acc_q1_f3 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 48), acc_q1_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      const __m512 v1 = _mm512_loadu_ps(vk + 16);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        const __m512 v1 = _mm512_loadu_ps(vk + 16);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_loadu_ps(vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_loadu_ps(vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -17186,144 +17897,180 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+        acc_q0_f4 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 64), acc_q0_f4);
+        acc_q0_f5 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 80), acc_q0_f5);
+        acc_q0_f6 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 96), acc_q0_f6);
+        acc_q0_f7 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 112), acc_q0_f7);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -17928,160 +18675,197 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm512_add_ps(_mm512_load_ps(ot2 + f + 16), acc_q2_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm512_add_ps(_mm512_load_ps(ot3 + f + 16), acc_q3_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -18101,153 +18885,189 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-      const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
-      const __m512 v3 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
+        const __m512 v3 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+        acc_q1_f2 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 32), acc_q1_f2);
+        acc_q1_f3 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 48), acc_q1_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -18265,144 +19085,180 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+        acc_q0_f4 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 64), acc_q0_f4);
+        acc_q0_f5 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 80), acc_q0_f5);
+        acc_q0_f6 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 96), acc_q0_f6);
+        acc_q0_f7 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 112), acc_q0_f7);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -19007,160 +19863,197 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm512_add_ps(_mm512_load_ps(ot2 + f + 16), acc_q2_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm512_add_ps(_mm512_load_ps(ot3 + f + 16), acc_q3_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -19180,153 +20073,189 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-      const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
-      const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
+        const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+        acc_q1_f2 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 32), acc_q1_f2);
+        acc_q1_f3 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 48), acc_q1_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -19344,144 +20273,180 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+        acc_q0_f4 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 64), acc_q0_f4);
+        acc_q0_f5 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 80), acc_q0_f5);
+        acc_q0_f6 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 96), acc_q0_f6);
+        acc_q0_f7 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 112), acc_q0_f7);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -20110,160 +21075,197 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p3[i] *= scale;
   }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f1 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
-    _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f1 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm512_add_ps(_mm512_load_ps(ot2 + f + 16), acc_q2_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm512_add_ps(_mm512_load_ps(ot3 + f + 16), acc_q3_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+      _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q2_f0 = _mm512_setzero_ps();
-    __m512 acc_q3_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm512_set1_ps(*(p2 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm512_set1_ps(*(p3 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm512_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm512_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q2_f0 = _mm512_setzero_ps();
+      __m512 acc_q3_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm512_set1_ps(*(p2 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm512_set1_ps(*(p3 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm512_add_ps(_mm512_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm512_add_ps(_mm512_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm512_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -20289,153 +21291,189 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
     p1[i] *= scale;
   }
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f2 = _mm512_setzero_ps();
-    __m512 acc_q1_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-      const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
-      const __m512 v3 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-      acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-      acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-    _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-    _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f2 = _mm512_setzero_ps();
+      __m512 acc_q1_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
+        const __m512 v3 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+        acc_q1_f2 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 32), acc_q1_f2);
+        acc_q1_f3 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 48), acc_q1_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
+      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
-    _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm512_add_ps(_mm512_load_ps(ot1 + f + 16), acc_q1_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q1_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm512_set1_ps(*(p1 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm512_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q1_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm512_set1_ps(*(p1 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm512_add_ps(_mm512_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -20458,144 +21496,180 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     p0[i] *= scale;
   }
   for (; f + 128 <= size; f += 128) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
-    __m512 acc_q0_f4 = _mm512_setzero_ps();
-    __m512 acc_q0_f5 = _mm512_setzero_ps();
-    __m512 acc_q0_f6 = _mm512_setzero_ps();
-    __m512 acc_q0_f7 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-      acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-      acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-      acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-      acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-    _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
-    _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
-    _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
-    _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      __m512 acc_q0_f4 = _mm512_setzero_ps();
+      __m512 acc_q0_f5 = _mm512_setzero_ps();
+      __m512 acc_q0_f6 = _mm512_setzero_ps();
+      __m512 acc_q0_f7 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+        acc_q0_f4 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 64), acc_q0_f4);
+        acc_q0_f5 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 80), acc_q0_f5);
+        acc_q0_f6 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 96), acc_q0_f6);
+        acc_q0_f7 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 112), acc_q0_f7);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+      _mm512_store_ps(ot0 + f + 64, acc_q0_f4);
+      _mm512_store_ps(ot0 + f + 80, acc_q0_f5);
+      _mm512_store_ps(ot0 + f + 96, acc_q0_f6);
+      _mm512_store_ps(ot0 + f + 112, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 64 <= size; f += 64) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
-    __m512 acc_q0_f2 = _mm512_setzero_ps();
-    __m512 acc_q0_f3 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-      acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-      acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-    _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-    _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      __m512 acc_q0_f2 = _mm512_setzero_ps();
+      __m512 acc_q0_f3 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+        acc_q0_f2 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 32), acc_q0_f2);
+        acc_q0_f3 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 48), acc_q0_f3);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
+      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
-    __m512 acc_q0_f1 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
-    _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      __m512 acc_q0_f1 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm512_add_ps(_mm512_load_ps(ot0 + f + 16), acc_q0_f1);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m512 acc_q0_f0 = _mm512_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m512 w;
-      w = _mm512_set1_ps(*(p0 + key));
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m512 factor = _mm512_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm512_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m512 acc_q0_f0 = _mm512_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m512 w;
+        w = _mm512_set1_ps(*(p0 + key));
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm512_add_ps(_mm512_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m512 factor = _mm512_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile; st takes the scales of v. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -20976,16 +22050,22 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const float32x4_t max = vdupq_n_f32(t->row_max[row]);
     const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
     const float32x4_t factor = attni_neon_exp2(old);
     float lanes[4];
     float32x4_t sum = vdupq_n_f32(0.0f);
-    for (key = 0; key < t->key_end[row]; key += 4) {
-      const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
-      const float32x4_t w = attni_neon_exp2(x);
-      vst1q_f32(st + key, w);
-      sum = vaddq_f32(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 256);
+      float32x4_t part = vdupq_n_f32(0.0f);
+      for (; key < stop; key += 4) {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+        const float32x4_t w = attni_neon_exp2(x);
+        vst1q_f32(st + key, w);
+        part = vaddq_f32(part, w);
+      }
+      sum = vaddq_f32(sum, part);
     }
     vst1q_f32(lanes, factor);
     t->factor[row] = lanes[0];
@@ -26374,160 +27454,197 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = vaddq_f32(vld1q_f32(ot2 + f + 4), acc_q2_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = vaddq_f32(vld1q_f32(ot3 + f + 4), acc_q3_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -26546,153 +27663,189 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      const float32x4_t v2 = vld1q_f32(vk + 8);
-      const float32x4_t v3 = vld1q_f32(vk + 12);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        const float32x4_t v2 = vld1q_f32(vk + 8);
+        const float32x4_t v3 = vld1q_f32(vk + 12);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+        acc_q1_f2 = vaddq_f32(vld1q_f32(ot1 + f + 8), acc_q1_f2);
+        acc_q1_f3 = vaddq_f32(vld1q_f32(ot1 + f + 12), acc_q1_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -26709,144 +27862,180 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+        acc_q0_f4 = vaddq_f32(vld1q_f32(ot0 + f + 16), acc_q0_f4);
+        acc_q0_f5 = vaddq_f32(vld1q_f32(ot0 + f + 20), acc_q0_f5);
+        acc_q0_f6 = vaddq_f32(vld1q_f32(ot0 + f + 24), acc_q0_f6);
+        acc_q0_f7 = vaddq_f32(vld1q_f32(ot0 + f + 28), acc_q0_f7);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -27196,160 +28385,197 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = vaddq_f32(vld1q_f32(ot2 + f + 4), acc_q2_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = vaddq_f32(vld1q_f32(ot3 + f + 4), acc_q3_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -27368,153 +28594,189 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-      const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
-      const float32x4_t v3 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+        const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
+        const float32x4_t v3 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+        acc_q1_f2 = vaddq_f32(vld1q_f32(ot1 + f + 8), acc_q1_f2);
+        acc_q1_f3 = vaddq_f32(vld1q_f32(ot1 + f + 12), acc_q1_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -27531,144 +28793,180 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+        acc_q0_f4 = vaddq_f32(vld1q_f32(ot0 + f + 16), acc_q0_f4);
+        acc_q0_f5 = vaddq_f32(vld1q_f32(ot0 + f + 20), acc_q0_f5);
+        acc_q0_f6 = vaddq_f32(vld1q_f32(ot0 + f + 24), acc_q0_f6);
+        acc_q0_f7 = vaddq_f32(vld1q_f32(ot0 + f + 28), acc_q0_f7);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -28018,160 +29316,197 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = vaddq_f32(vld1q_f32(ot2 + f + 4), acc_q2_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = vaddq_f32(vld1q_f32(ot3 + f + 4), acc_q3_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -28190,153 +29525,189 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-      const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
-      const float32x4_t v3 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+        const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
+        const float32x4_t v3 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+        acc_q1_f2 = vaddq_f32(vld1q_f32(ot1 + f + 8), acc_q1_f2);
+        acc_q1_f3 = vaddq_f32(vld1q_f32(ot1 + f + 12), acc_q1_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -28353,144 +29724,180 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+        acc_q0_f4 = vaddq_f32(vld1q_f32(ot0 + f + 16), acc_q0_f4);
+        acc_q0_f5 = vaddq_f32(vld1q_f32(ot0 + f + 20), acc_q0_f5);
+        acc_q0_f6 = vaddq_f32(vld1q_f32(ot0 + f + 24), acc_q0_f6);
+        acc_q0_f7 = vaddq_f32(vld1q_f32(ot0 + f + 28), acc_q0_f7);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
@@ -28864,160 +30271,197 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p3[i] *= scale;
   }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = vaddq_f32(vld1q_f32(ot2 + f + 4), acc_q2_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = vaddq_f32(vld1q_f32(ot3 + f + 4), acc_q3_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -29042,153 +30486,189 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
     p1[i] *= scale;
   }
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-      const float32x4_t v2 = attni_neon_load_i8(vk + 8);
-      const float32x4_t v3 = attni_neon_load_i8(vk + 12);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+        const float32x4_t v2 = attni_neon_load_i8(vk + 8);
+        const float32x4_t v3 = attni_neon_load_i8(vk + 12);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+        acc_q1_f2 = vaddq_f32(vld1q_f32(ot1 + f + 8), acc_q1_f2);
+        acc_q1_f3 = vaddq_f32(vld1q_f32(ot1 + f + 12), acc_q1_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_i8(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_i8(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -29210,144 +30690,180 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     p0[i] *= scale;
   }
   for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+        acc_q0_f4 = vaddq_f32(vld1q_f32(ot0 + f + 16), acc_q0_f4);
+        acc_q0_f5 = vaddq_f32(vld1q_f32(ot0 + f + 20), acc_q0_f5);
+        acc_q0_f6 = vaddq_f32(vld1q_f32(ot0 + f + 24), acc_q0_f6);
+        acc_q0_f7 = vaddq_f32(vld1q_f32(ot0 + f + 28), acc_q0_f7);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile; st takes the scales of v. */
 static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {

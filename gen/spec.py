@@ -45,6 +45,7 @@ class Tile:
     decode_rows: int = 16
     decode_together: tuple = (4, 2, 1)  # rows that take a key together, the most first
     decode_tile_k: int = 256  # long streams: 64 keys read a third slower
+    decode_chain: int = 64  # keys, or vectors of weights, that one chain of sums takes: accuracy
     chunk_keys: int = 512
     block_rows: int = 192  # prefill: most rows that share a key tile
 

@@ -355,160 +355,197 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f1 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-      acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-      acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
-    _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f1 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = _mm256_add_ps(_mm256_load_ps(ot2 + f + 8), acc_q2_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = _mm256_add_ps(_mm256_load_ps(ot3 + f + 8), acc_q3_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+      _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q2_f0 = _mm256_setzero_ps();
-    __m256 acc_q3_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      w = _mm256_broadcast_ss(p2 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-      w = _mm256_broadcast_ss(p3 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
-      acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-    }
-    _mm256_store_ps(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
-      acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-    }
-    _mm256_store_ps(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q2_f0 = _mm256_setzero_ps();
+      __m256 acc_q3_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        w = _mm256_broadcast_ss(p2 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+        w = _mm256_broadcast_ss(p3 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = _mm256_add_ps(_mm256_load_ps(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 2]);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+      }
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = _mm256_add_ps(_mm256_load_ps(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 3]);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+      }
+      _mm256_store_ps(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -528,153 +565,189 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f2 = _mm256_setzero_ps();
-    __m256 acc_q1_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
-      const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-      acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-      acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-    _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-    _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f2 = _mm256_setzero_ps();
+      __m256 acc_q1_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
+        const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+        acc_q1_f2 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 16), acc_q1_f2);
+        acc_q1_f3 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 24), acc_q1_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
+      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-      acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
-    _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = _mm256_add_ps(_mm256_load_ps(ot1 + f + 8), acc_q1_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q1_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-      w = _mm256_broadcast_ss(p1 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
-      acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-    }
-    _mm256_store_ps(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q1_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+        w = _mm256_broadcast_ss(p1 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = _mm256_add_ps(_mm256_load_ps(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row + 1]);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+      }
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -692,144 +765,180 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 64 <= size; f += 64) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
-    __m256 acc_q0_f4 = _mm256_setzero_ps();
-    __m256 acc_q0_f5 = _mm256_setzero_ps();
-    __m256 acc_q0_f6 = _mm256_setzero_ps();
-    __m256 acc_q0_f7 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-      acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-      acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-      acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-      acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-    _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
-    _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
-    _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
-    _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      __m256 acc_q0_f4 = _mm256_setzero_ps();
+      __m256 acc_q0_f5 = _mm256_setzero_ps();
+      __m256 acc_q0_f6 = _mm256_setzero_ps();
+      __m256 acc_q0_f7 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+        acc_q0_f4 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 32), acc_q0_f4);
+        acc_q0_f5 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 40), acc_q0_f5);
+        acc_q0_f6 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 48), acc_q0_f6);
+        acc_q0_f7 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 56), acc_q0_f7);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+      _mm256_store_ps(ot0 + f + 32, acc_q0_f4);
+      _mm256_store_ps(ot0 + f + 40, acc_q0_f5);
+      _mm256_store_ps(ot0 + f + 48, acc_q0_f6);
+      _mm256_store_ps(ot0 + f + 56, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 32 <= size; f += 32) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
-    __m256 acc_q0_f2 = _mm256_setzero_ps();
-    __m256 acc_q0_f3 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-      acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-      acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-    _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-    _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      __m256 acc_q0_f2 = _mm256_setzero_ps();
+      __m256 acc_q0_f3 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+        acc_q0_f2 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 16), acc_q0_f2);
+        acc_q0_f3 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 24), acc_q0_f3);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
+      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
-    __m256 acc_q0_f1 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-      acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
-    _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      __m256 acc_q0_f1 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = _mm256_add_ps(_mm256_load_ps(ot0 + f + 8), acc_q0_f1);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    __m256 acc_q0_f0 = _mm256_setzero_ps();
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      __m256 w;
-      w = _mm256_broadcast_ss(p0 + key);
-      ATTNI_CLANG_FENCE();
-      acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
-    }
-    if (!t->first) {
-      const __m256 factor = _mm256_set1_ps(t->factor[row]);
-      acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-    }
-    _mm256_store_ps(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      __m256 acc_q0_f0 = _mm256_setzero_ps();
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        __m256 w;
+        w = _mm256_broadcast_ss(p0 + key);
+        ATTNI_CLANG_FENCE();
+        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = _mm256_add_ps(_mm256_load_ps(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const __m256 factor = _mm256_set1_ps(t->factor[row]);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+      }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;

@@ -1170,160 +1170,197 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t f = 0;
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-      acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    vst1q_f32(ot2 + f + 4, acc_q2_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-      acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
-    vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+        acc_q2_f1 = vaddq_f32(vld1q_f32(ot2 + f + 4), acc_q2_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+        acc_q3_f1 = vaddq_f32(vld1q_f32(ot3 + f + 4), acc_q3_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+      vst1q_f32(ot3 + f + 4, acc_q3_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      w = vld1q_dup_f32(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-      w = vld1q_dup_f32(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
-      acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-    }
-    vst1q_f32(ot2 + f, acc_q2_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
-      acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-    }
-    vst1q_f32(ot3 + f, acc_q3_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        w = vld1q_dup_f32(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+        w = vld1q_dup_f32(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      if (begin > 0) {
+        acc_q2_f0 = vaddq_f32(vld1q_f32(ot2 + f), acc_q2_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 2]);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+      }
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      if (begin > 0) {
+        acc_q3_f0 = vaddq_f32(vld1q_f32(ot3 + f), acc_q3_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 3]);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+      }
+      vst1q_f32(ot3 + f, acc_q3_f0);
+    } while (key < end);
 }
 }
 
@@ -1342,153 +1379,189 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t f = 0;
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      const float32x4_t v2 = vld1q_f32(vk + 8);
-      const float32x4_t v3 = vld1q_f32(vk + 12);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-      acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-      acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
-    vst1q_f32(ot1 + f + 8, acc_q1_f2);
-    vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        const float32x4_t v2 = vld1q_f32(vk + 8);
+        const float32x4_t v3 = vld1q_f32(vk + 12);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+        acc_q1_f2 = vaddq_f32(vld1q_f32(ot1 + f + 8), acc_q1_f2);
+        acc_q1_f3 = vaddq_f32(vld1q_f32(ot1 + f + 12), acc_q1_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot1 + f + 8, acc_q1_f2);
+      vst1q_f32(ot1 + f + 12, acc_q1_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      const float32x4_t v1 = vld1q_f32(vk + 4);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-      acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
-    vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        const float32x4_t v1 = vld1q_f32(vk + 4);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+        acc_q1_f1 = vaddq_f32(vld1q_f32(ot1 + f + 4), acc_q1_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = vld1q_f32(vk);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = vld1q_f32(vk);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float32x4_t v0 = attni_neon_load_part(vk, rest);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-      w = vld1q_dup_f32(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
-      acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-    }
-    vst1q_f32(ot1 + f, acc_q1_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float32x4_t v0 = attni_neon_load_part(vk, rest);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+        w = vld1q_dup_f32(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      if (begin > 0) {
+        acc_q1_f0 = vaddq_f32(vld1q_f32(ot1 + f), acc_q1_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row + 1]);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+      }
+      vst1q_f32(ot1 + f, acc_q1_f0);
+    } while (key < end);
 }
 }
 
@@ -1505,144 +1578,180 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t f = 0;
   for (; f + 32 <= size; f += 32) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-      acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-      acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-      acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-      acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
-    vst1q_f32(ot0 + f + 16, acc_q0_f4);
-    vst1q_f32(ot0 + f + 20, acc_q0_f5);
-    vst1q_f32(ot0 + f + 24, acc_q0_f6);
-    vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f4 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f5 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+        acc_q0_f4 = vaddq_f32(vld1q_f32(ot0 + f + 16), acc_q0_f4);
+        acc_q0_f5 = vaddq_f32(vld1q_f32(ot0 + f + 20), acc_q0_f5);
+        acc_q0_f6 = vaddq_f32(vld1q_f32(ot0 + f + 24), acc_q0_f6);
+        acc_q0_f7 = vaddq_f32(vld1q_f32(ot0 + f + 28), acc_q0_f7);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+      vst1q_f32(ot0 + f + 16, acc_q0_f4);
+      vst1q_f32(ot0 + f + 20, acc_q0_f5);
+      vst1q_f32(ot0 + f + 24, acc_q0_f6);
+      vst1q_f32(ot0 + f + 28, acc_q0_f7);
+    } while (key < end);
 }
   for (; f + 16 <= size; f += 16) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-      acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-      acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
-    vst1q_f32(ot0 + f + 8, acc_q0_f2);
-    vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+        acc_q0_f2 = vaddq_f32(vld1q_f32(ot0 + f + 8), acc_q0_f2);
+        acc_q0_f3 = vaddq_f32(vld1q_f32(ot0 + f + 12), acc_q0_f3);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot0 + f + 8, acc_q0_f2);
+      vst1q_f32(ot0 + f + 12, acc_q0_f3);
+    } while (key < end);
 }
   for (; f + 8 <= size; f += 8) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-      acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
-    vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+        acc_q0_f1 = vaddq_f32(vld1q_f32(ot0 + f + 4), acc_q0_f1);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+    } while (key < end);
 }
   for (; f + 4 <= size; f += 4) {
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
   if (f < size) {
     const int32_t rest = size - f;
-    float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float32x4_t w;
-      w = vld1q_dup_f32(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
-    }
-    if (!t->first) {
-      const float32x4_t factor = vdupq_n_f32(t->factor[row]);
-      acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-    }
-    vst1q_f32(ot0 + f, acc_q0_f0);
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float32x4_t w;
+        w = vld1q_dup_f32(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = vaddq_f32(vld1q_f32(ot0 + f), acc_q0_f0);
+      } else if (!t->first) {
+        const float32x4_t factor = vdupq_n_f32(t->factor[row]);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+      }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile. */
 static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {

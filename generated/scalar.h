@@ -243,16 +243,22 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const float max = (t->row_max[row]);
     const float old = ((t->m[row])) - (max);
     const float factor = attni_exp2(old);
     float lanes[1];
     float sum = 0.0f;
-    for (key = 0; key < t->key_end[row]; key += 1) {
-      const float x = (*(st + key)) - (max);
-      const float w = attni_exp2(x);
-      *(st + key) = w;
-      sum = (sum) + (w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 64);
+      float part = 0.0f;
+      for (; key < stop; key += 1) {
+        const float x = (*(st + key)) - (max);
+        const float w = attni_exp2(x);
+        *(st + key) = w;
+        part = (part) + (w);
+      }
+      sum = (sum) + (part);
     }
     *(lanes) = factor;
     t->factor[row] = lanes[0];

@@ -232,50 +232,61 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
     p3[i] *= scale;
   }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q2_f0 = 0.0f;
-    float acc_q3_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      w = *(p2 + key);
-      ATTNI_FENCE();
-      acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
-      w = *(p3 + key);
-      ATTNI_FENCE();
-      acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 2]);
-      acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
-    }
-    *(ot2 + f) = acc_q2_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 3]);
-      acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
-    }
-    *(ot3 + f) = acc_q3_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q2_f0 = 0.0f;
+      float acc_q3_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        w = *(p2 + key);
+        ATTNI_FENCE();
+        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        w = *(p3 + key);
+        ATTNI_FENCE();
+        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      if (begin > 0) {
+        acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 2]);
+        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+      }
+      *(ot2 + f) = acc_q2_f0;
+      if (begin > 0) {
+        acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 3]);
+        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+      }
+      *(ot3 + f) = acc_q3_f0;
+    } while (key < end);
 }
 }
 
@@ -300,69 +311,85 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
     p1[i] *= scale;
   }
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q1_f0 = 0.0f;
-    float acc_q1_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      const float v1 = (float)*(vk + 1);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-      acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-      acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
-    }
-    *(ot1 + f) = acc_q1_f0;
-    *(ot1 + f + 1) = acc_q1_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      float acc_q1_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        const float v1 = (float)*(vk + 1);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+      }
+      *(ot1 + f) = acc_q1_f0;
+      *(ot1 + f + 1) = acc_q1_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q1_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      const float v0 = (float)*(vk);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-      w = *(p1 + key);
-      ATTNI_FENCE();
-      acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    if (!t->first) {
-      const float factor = (t->factor[row + 1]);
-      acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-    }
-    *(ot1 + f) = acc_q1_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q1_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        const float v0 = (float)*(vk);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        w = *(p1 + key);
+        ATTNI_FENCE();
+        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      if (begin > 0) {
+        acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row + 1]);
+        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+      }
+      *(ot1 + f) = acc_q1_f0;
+    } while (key < end);
 }
 }
 
@@ -384,79 +411,98 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     p0[i] *= scale;
   }
   for (; f + 4 <= size; f += 4) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
-    float acc_q0_f2 = 0.0f;
-    float acc_q0_f3 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-      acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
-      acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-      acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-      acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
-    *(ot0 + f + 2) = acc_q0_f2;
-    *(ot0 + f + 3) = acc_q0_f3;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      float acc_q0_f2 = 0.0f;
+      float acc_q0_f3 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
+        acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
+        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+      *(ot0 + f + 2) = acc_q0_f2;
+      *(ot0 + f + 3) = acc_q0_f3;
+    } while (key < end);
 }
   for (; f + 2 <= size; f += 2) {
-    float acc_q0_f0 = 0.0f;
-    float acc_q0_f1 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-      acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-      acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-    }
-    *(ot0 + f) = acc_q0_f0;
-    *(ot0 + f + 1) = acc_q0_f1;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      float acc_q0_f1 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+      }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot0 + f + 1) = acc_q0_f1;
+    } while (key < end);
 }
   for (; f + 1 <= size; f += 1) {
-    float acc_q0_f0 = 0.0f;
     const element *vk = value + f;
     uintptr_t ahead = t->next_k + (size_t)f * t->k_size;
-    int32_t key;
-    for (key = 0; key < end; ++key, vk += stride, ahead += ahead_stride) {
-      ATTNI_PREFETCH(ahead);
-      float w;
-      w = *(p0 + key);
-      ATTNI_FENCE();
-      acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-    }
-    if (!t->first) {
-      const float factor = (t->factor[row]);
-      acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-    }
-    *(ot0 + f) = acc_q0_f0;
+    int32_t key = 0;
+    do {
+      const int32_t begin = key, stop = attni_min_i32(end, key + 64);
+      float acc_q0_f0 = 0.0f;
+      for (; key < stop; ++key, vk += stride, ahead += ahead_stride) {
+        ATTNI_PREFETCH(ahead);
+        float w;
+        w = *(p0 + key);
+        ATTNI_FENCE();
+        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+      }
+      if (begin > 0) {
+        acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
+      } else if (!t->first) {
+        const float factor = (t->factor[row]);
+        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+      }
+      *(ot0 + f) = acc_q0_f0;
+    } while (key < end);
 }
 }
 
-/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features. Asks for the
- * keys that follow meanwhile; st takes the scales of v. */
+/* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64
+ * keys one chain. Asks for the keys that follow meanwhile; st takes the scales of v. */
 static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
