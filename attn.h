@@ -491,6 +491,15 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #else
 #define ATTNI_FENCE() (void)0
 #endif
+/* The fused multiply-add of plain C: by name where the processor is sure to have it, since
+ * compilers left to themselves contract some products and sums and not others (GCC when tuning for
+ * Zen). */
+#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
+    (defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#define ATTNI_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define ATTNI_FMA(a, b, c) ((a) * (b) + (c))
+#endif
 /* Older Clang takes no such operand in a function that has its instruction set by attribute. */
 #if defined(__clang__) && __clang_major__ >= 12
 #define ATTNI_SETTLES 1
@@ -867,8 +876,8 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  * up: rounded up to a multiple of pad.
  *
  * Every score is one chain of FMAs over the features; every part of an output, of a key tile
- * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of a
- * family: so a row's bits do not depend on its neighbours. */
+ * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of
+ * a family: so a row's bits do not depend on its neighbours. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
@@ -1143,7 +1152,7 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
       }
     }
     sum0 = ((sum0) + (sum1)) + ((sum2) + (sum3));
-    *(t->l + row) = (*(t->l + row)) * (factor) + (sum0);
+    *(t->l + row) = ATTNI_FMA(*(t->l + row), factor, sum0);
     *(t->factor + row) = factor;
   }
 }
@@ -1160,10 +1169,10 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
-        const float next = (b) * (p) + (acc);
+        const float next = ATTNI_FMA(b, p, acc);
         acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
       }
-      if (!t->first) acc = (*(ot)) * (factor) + (acc);
+      if (!t->first) acc = ATTNI_FMA(*(ot), factor, acc);
       *(ot) = acc;
     }
   }
@@ -1178,12 +1187,12 @@ static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 1 <= t->head_size_v; f += 1, ot += 4) {
-      const float x0 = (*(ot + 0)) * (scale) + (zero);
+      const float x0 = ATTNI_FMA(*(ot + 0), scale, zero);
       *(r[0] + f) = x0;
     }
     for (; f < t->head_size_v; ++f, ot += 4) {
       float x[1];
-      *(x) = (*(ot)) * (scale) + (zero);
+      *(x) = ATTNI_FMA(*(ot), scale, zero);
       for (i = 0; i < 1; ++i) r[i][f] = x[i];
     }
   }
@@ -1273,7 +1282,7 @@ static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows,
     const float *const ot = t->ot + (size_t)row * floats;
     const float scale = (inverse[row]);
     for (f = 0; f + 1 <= t->head_size_v; f += 1) {
-      *(rows[row] + f) = (*(ot + f)) * (scale) + (zero);
+      *(rows[row] + f) = ATTNI_FMA(*(ot + f), scale, zero);
     }
   }
 }
@@ -1315,19 +1324,19 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q3 = *(q + 3);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
-      acc_k0_q3 = (b) * (q3) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(b, q2, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(b, q3, acc_k0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
-      acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
+      acc_k1_q2 = ATTNI_FMA(b, q2, acc_k1_q2);
+      acc_k1_q3 = ATTNI_FMA(b, q3, acc_k1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1379,16 +1388,16 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q2 = *(q + 2);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(b, q2, acc_k0_q2);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
+      acc_k1_q2 = ATTNI_FMA(b, q2, acc_k1_q2);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1436,23 +1445,23 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q1 = *(q + 1);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k2 + d);
-      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
-      acc_k2_q1 = (b) * (q1) + (acc_k2_q1);
+      acc_k2_q0 = ATTNI_FMA(b, q0, acc_k2_q0);
+      acc_k2_q1 = ATTNI_FMA(b, q1, acc_k2_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k3 + d);
-      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
-      acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
+      acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
+      acc_k3_q1 = ATTNI_FMA(b, q1, acc_k3_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -1496,16 +1505,16 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q0 = *(q + 0);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
       ATTNI_FENCE();
       b = *(k2 + d);
-      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(b, q0, acc_k2_q0);
       ATTNI_FENCE();
       b = *(k3 + d);
-      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
       ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 3);
@@ -1553,19 +1562,19 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q0 = ATTNI_FMA(b, p0, acc_f0_q0);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q0 = ATTNI_FMA(b, p0, acc_f1_q0);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1578,16 +1587,16 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1598,13 +1607,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -1613,17 +1622,17 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
     }
     if (t->group0 <= 0) {
       if (!t->first) {
         const float factor = *(t->factor + 0);
-        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
-        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+        acc_f0_q0 = ATTNI_FMA(*(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = ATTNI_FMA(*(ot + 4), factor, acc_f1_q0);
       }
       *(ot + 0) = acc_f0_q0;
       *(ot + 4) = acc_f1_q0;
@@ -1631,8 +1640,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 1) {
       if (!t->first) {
         const float factor = *(t->factor + 1);
-        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
-        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+        acc_f0_q1 = ATTNI_FMA(*(ot + 1), factor, acc_f0_q1);
+        acc_f1_q1 = ATTNI_FMA(*(ot + 5), factor, acc_f1_q1);
       }
       *(ot + 1) = acc_f0_q1;
       *(ot + 5) = acc_f1_q1;
@@ -1640,8 +1649,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 2) {
       if (!t->first) {
         const float factor = *(t->factor + 2);
-        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
-        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+        acc_f0_q2 = ATTNI_FMA(*(ot + 2), factor, acc_f0_q2);
+        acc_f1_q2 = ATTNI_FMA(*(ot + 6), factor, acc_f1_q2);
       }
       *(ot + 2) = acc_f0_q2;
       *(ot + 6) = acc_f1_q2;
@@ -1649,8 +1658,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     {
       if (!t->first) {
         const float factor = *(t->factor + 3);
-        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
-        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+        acc_f0_q3 = ATTNI_FMA(*(ot + 3), factor, acc_f0_q3);
+        acc_f1_q3 = ATTNI_FMA(*(ot + 7), factor, acc_f1_q3);
       }
       *(ot + 3) = acc_f0_q3;
       *(ot + 7) = acc_f1_q3;
@@ -1683,19 +1692,19 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q0 = ATTNI_FMA(b, p0, acc_f0_q0);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q0 = ATTNI_FMA(b, p0, acc_f1_q0);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1707,16 +1716,16 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1726,13 +1735,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -1740,17 +1749,17 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
     }
     if (t->group0 <= 0) {
       if (!t->first) {
         const float factor = *(t->factor + 0);
-        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
-        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+        acc_f0_q0 = ATTNI_FMA(*(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = ATTNI_FMA(*(ot + 4), factor, acc_f1_q0);
       }
       *(ot + 0) = acc_f0_q0;
       *(ot + 4) = acc_f1_q0;
@@ -1758,8 +1767,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 1) {
       if (!t->first) {
         const float factor = *(t->factor + 1);
-        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
-        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+        acc_f0_q1 = ATTNI_FMA(*(ot + 1), factor, acc_f0_q1);
+        acc_f1_q1 = ATTNI_FMA(*(ot + 5), factor, acc_f1_q1);
       }
       *(ot + 1) = acc_f0_q1;
       *(ot + 5) = acc_f1_q1;
@@ -1767,8 +1776,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 2) {
       if (!t->first) {
         const float factor = *(t->factor + 2);
-        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
-        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+        acc_f0_q2 = ATTNI_FMA(*(ot + 2), factor, acc_f0_q2);
+        acc_f1_q2 = ATTNI_FMA(*(ot + 6), factor, acc_f1_q2);
       }
       *(ot + 2) = acc_f0_q2;
       *(ot + 6) = acc_f1_q2;
@@ -1776,8 +1785,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     {
       if (!t->first) {
         const float factor = *(t->factor + 3);
-        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
-        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+        acc_f0_q3 = ATTNI_FMA(*(ot + 3), factor, acc_f0_q3);
+        acc_f1_q3 = ATTNI_FMA(*(ot + 7), factor, acc_f1_q3);
       }
       *(ot + 3) = acc_f0_q3;
       *(ot + 7) = acc_f1_q3;
@@ -1819,10 +1828,11 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -1877,11 +1887,13 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = *(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -1934,13 +1946,17 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = *(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = *(k2 + d);
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = *(k3 + d);
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2008,43 +2024,43 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (begin > 0) {
         acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 2]);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (begin > 0) {
         acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 3]);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
     } while (key < end);
@@ -2082,20 +2098,20 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2104,8 +2120,8 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -2125,23 +2141,23 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
     } while (key < end);
@@ -2175,10 +2191,10 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
@@ -2187,10 +2203,10 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2211,16 +2227,16 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2238,13 +2254,13 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
     } while (key < end);
@@ -2299,10 +2315,11 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2357,11 +2374,13 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2414,13 +2433,17 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k2 + d));
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k3 + d));
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2488,43 +2511,43 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (begin > 0) {
         acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 2]);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (begin > 0) {
         acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 3]);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
     } while (key < end);
@@ -2562,20 +2585,20 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2584,8 +2607,8 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -2605,23 +2628,23 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
     } while (key < end);
@@ -2655,10 +2678,10 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
@@ -2667,10 +2690,10 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2691,16 +2714,16 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2718,13 +2741,13 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
     } while (key < end);
@@ -2779,10 +2802,11 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2837,11 +2861,13 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2894,13 +2920,17 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k2 + d));
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k3 + d));
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2968,43 +2998,43 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (begin > 0) {
         acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 2]);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (begin > 0) {
         acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 3]);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
     } while (key < end);
@@ -3042,20 +3072,20 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3064,8 +3094,8 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -3085,23 +3115,23 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
     } while (key < end);
@@ -3135,10 +3165,10 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (attni_from_bf16(*(vk + 2))) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (attni_from_bf16(*(vk + 3))) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
@@ -3147,10 +3177,10 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3171,16 +3201,16 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3198,13 +3228,13 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
     } while (key < end);
@@ -3259,10 +3289,11 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -3324,11 +3355,13 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = (float)*(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -3386,13 +3419,17 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k2 + d);
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k3 + d);
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -3472,43 +3509,43 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (begin > 0) {
         acc_q2_f0 = (*(ot2 + f)) + (acc_q2_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 2]);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (begin > 0) {
         acc_q3_f0 = (*(ot3 + f)) + (acc_q3_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 3]);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
     } while (key < end);
@@ -3552,20 +3589,20 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3574,8 +3611,8 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = (*(ot1 + f + 1)) + (acc_q1_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -3595,23 +3632,23 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (begin > 0) {
         acc_q1_f0 = (*(ot1 + f)) + (acc_q1_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row + 1]);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
     } while (key < end);
@@ -3650,10 +3687,10 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-        acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
-        acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
@@ -3662,10 +3699,10 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = (*(ot0 + f + 3)) + (acc_q0_f3);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3686,16 +3723,16 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
         acc_q0_f1 = (*(ot0 + f + 1)) + (acc_q0_f1);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3713,13 +3750,13 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
       }
       if (begin > 0) {
         acc_q0_f0 = (*(ot0 + f)) + (acc_q0_f0);
       } else if (!t->first) {
         const float factor = (t->factor[row]);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
     } while (key < end);

@@ -15,8 +15,8 @@
  * up: rounded up to a multiple of pad.
  *
  * Every score is one chain of FMAs over the features; every part of an output, of a key tile
- * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of a
- * family: so a row's bits do not depend on its neighbours. */
+ * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of
+ * a family: so a row's bits do not depend on its neighbours. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
