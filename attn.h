@@ -491,6 +491,15 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #else
 #define ATTNI_FENCE() (void)0
 #endif
+/* The fused multiply-add of plain C: by name where the processor is sure to have it, since
+ * compilers left to themselves contract some products and sums and not others (GCC when tuning for
+ * Zen). */
+#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
+    (defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#define ATTNI_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define ATTNI_FMA(a, b, c) ((a) * (b) + (c))
+#endif
 /* Older Clang takes no such operand in a function that has its instruction set by attribute. */
 #if defined(__clang__) && __clang_major__ >= 12
 #define ATTNI_SETTLES 1
@@ -866,9 +875,9 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
- * Every score is one chain of FMAs over the features, every key tile's part of an output one chain
- * over its keys, in ascending order in every kernel of a family: so a row's bits do not depend on
- * its neighbours. */
+ * Every score is one chain of FMAs over the features; every part of an output, of a key tile
+ * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of
+ * a family: so a row's bits do not depend on its neighbours. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
@@ -1155,7 +1164,7 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
       }
     }
     sum0 = ((sum0) + (sum1)) + ((sum2) + (sum3));
-    *(t->l + row) = (*(t->l + row)) * (factor) + (sum0);
+    *(t->l + row) = ATTNI_FMA(*(t->l + row), factor, sum0);
     *(t->factor + row) = factor;
   }
 }
@@ -1172,10 +1181,10 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
-        const float next = (b) * (p) + (acc);
+        const float next = ATTNI_FMA(b, p, acc);
         acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
       }
-      if (!t->first) acc = (*(ot)) * (factor) + (acc);
+      if (!t->first) acc = ATTNI_FMA(*(ot), factor, acc);
       *(ot) = acc;
     }
   }
@@ -1190,12 +1199,12 @@ static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 1 <= t->head_size_v; f += 1, ot += 4) {
-      const float x0 = (*(ot + 0)) * (scale) + (zero);
+      const float x0 = ATTNI_FMA(*(ot + 0), scale, zero);
       *(r[0] + f) = x0;
     }
     for (; f < t->head_size_v; ++f, ot += 4) {
       float x[1];
-      *(x) = (*(ot)) * (scale) + (zero);
+      *(x) = ATTNI_FMA(*(ot), scale, zero);
       for (i = 0; i < 1; ++i) r[i][f] = x[i];
     }
   }
@@ -1262,16 +1271,22 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const float max = (t->row_max[row]);
     const float old = ((t->m[row])) - (max);
     const float factor = attni_exp2(old);
     float lanes[1];
     float sum = 0.0f;
-    for (key = 0; key < t->key_end[row]; key += 1) {
-      const float x = (*(st + key)) - (max);
-      const float w = attni_exp2(x);
-      *(st + key) = w;
-      sum = (sum) + (w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 64);
+      float part = 0.0f;
+      for (; key < stop; key += 1) {
+        const float x = (*(st + key)) - (max);
+        const float w = attni_exp2(x);
+        *(st + key) = w;
+        part = (part) + (w);
+      }
+      sum = (sum) + (part);
     }
     *(lanes) = factor;
     t->factor[row] = lanes[0];
@@ -1290,7 +1305,7 @@ static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows,
     const float *const ot = t->ot + (size_t)row * floats;
     const float scale = (inverse[row]);
     for (f = 0; f + 1 <= t->head_size_v; f += 1) {
-      *(rows[row] + f) = (*(ot + f)) * (scale) + (zero);
+      *(rows[row] + f) = ATTNI_FMA(*(ot + f), scale, zero);
     }
   }
 }
@@ -1332,19 +1347,19 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q3 = *(q + 3);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
-      acc_k0_q3 = (b) * (q3) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(b, q2, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(b, q3, acc_k0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
-      acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
+      acc_k1_q2 = ATTNI_FMA(b, q2, acc_k1_q2);
+      acc_k1_q3 = ATTNI_FMA(b, q3, acc_k1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1396,16 +1411,16 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q2 = *(q + 2);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(b, q2, acc_k0_q2);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
+      acc_k1_q2 = ATTNI_FMA(b, q2, acc_k1_q2);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1453,23 +1468,23 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q1 = *(q + 1);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k2 + d);
-      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
-      acc_k2_q1 = (b) * (q1) + (acc_k2_q1);
+      acc_k2_q0 = ATTNI_FMA(b, q0, acc_k2_q0);
+      acc_k2_q1 = ATTNI_FMA(b, q1, acc_k2_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k3 + d);
-      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
-      acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
+      acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
+      acc_k3_q1 = ATTNI_FMA(b, q1, acc_k3_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -1513,16 +1528,16 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q0 = *(q + 0);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
       ATTNI_FENCE();
       b = *(k2 + d);
-      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(b, q0, acc_k2_q0);
       ATTNI_FENCE();
       b = *(k3 + d);
-      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
       ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 3);
@@ -1570,19 +1585,19 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q0 = ATTNI_FMA(b, p0, acc_f0_q0);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q0 = ATTNI_FMA(b, p0, acc_f1_q0);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1595,16 +1610,16 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1615,13 +1630,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -1630,17 +1645,17 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
     }
     if (t->group0 <= 0) {
       if (!t->first) {
         const float factor = *(t->factor + 0);
-        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
-        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+        acc_f0_q0 = ATTNI_FMA(*(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = ATTNI_FMA(*(ot + 4), factor, acc_f1_q0);
       }
       *(ot + 0) = acc_f0_q0;
       *(ot + 4) = acc_f1_q0;
@@ -1648,8 +1663,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 1) {
       if (!t->first) {
         const float factor = *(t->factor + 1);
-        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
-        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+        acc_f0_q1 = ATTNI_FMA(*(ot + 1), factor, acc_f0_q1);
+        acc_f1_q1 = ATTNI_FMA(*(ot + 5), factor, acc_f1_q1);
       }
       *(ot + 1) = acc_f0_q1;
       *(ot + 5) = acc_f1_q1;
@@ -1657,8 +1672,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 2) {
       if (!t->first) {
         const float factor = *(t->factor + 2);
-        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
-        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+        acc_f0_q2 = ATTNI_FMA(*(ot + 2), factor, acc_f0_q2);
+        acc_f1_q2 = ATTNI_FMA(*(ot + 6), factor, acc_f1_q2);
       }
       *(ot + 2) = acc_f0_q2;
       *(ot + 6) = acc_f1_q2;
@@ -1666,8 +1681,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     {
       if (!t->first) {
         const float factor = *(t->factor + 3);
-        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
-        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+        acc_f0_q3 = ATTNI_FMA(*(ot + 3), factor, acc_f0_q3);
+        acc_f1_q3 = ATTNI_FMA(*(ot + 7), factor, acc_f1_q3);
       }
       *(ot + 3) = acc_f0_q3;
       *(ot + 7) = acc_f1_q3;
@@ -1700,19 +1715,19 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q0 = ATTNI_FMA(b, p0, acc_f0_q0);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q0 = ATTNI_FMA(b, p0, acc_f1_q0);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1724,16 +1739,16 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -1743,13 +1758,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -1757,17 +1772,17 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
     }
     if (t->group0 <= 0) {
       if (!t->first) {
         const float factor = *(t->factor + 0);
-        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
-        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+        acc_f0_q0 = ATTNI_FMA(*(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = ATTNI_FMA(*(ot + 4), factor, acc_f1_q0);
       }
       *(ot + 0) = acc_f0_q0;
       *(ot + 4) = acc_f1_q0;
@@ -1775,8 +1790,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 1) {
       if (!t->first) {
         const float factor = *(t->factor + 1);
-        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
-        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+        acc_f0_q1 = ATTNI_FMA(*(ot + 1), factor, acc_f0_q1);
+        acc_f1_q1 = ATTNI_FMA(*(ot + 5), factor, acc_f1_q1);
       }
       *(ot + 1) = acc_f0_q1;
       *(ot + 5) = acc_f1_q1;
@@ -1784,8 +1799,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 2) {
       if (!t->first) {
         const float factor = *(t->factor + 2);
-        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
-        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+        acc_f0_q2 = ATTNI_FMA(*(ot + 2), factor, acc_f0_q2);
+        acc_f1_q2 = ATTNI_FMA(*(ot + 6), factor, acc_f1_q2);
       }
       *(ot + 2) = acc_f0_q2;
       *(ot + 6) = acc_f1_q2;
@@ -1793,8 +1808,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     {
       if (!t->first) {
         const float factor = *(t->factor + 3);
-        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
-        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+        acc_f0_q3 = ATTNI_FMA(*(ot + 3), factor, acc_f0_q3);
+        acc_f1_q3 = ATTNI_FMA(*(ot + 7), factor, acc_f1_q3);
       }
       *(ot + 3) = acc_f0_q3;
       *(ot + 7) = acc_f1_q3;
@@ -1836,10 +1851,11 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -1894,11 +1910,13 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = *(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -1951,13 +1969,17 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = *(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = *(k2 + d);
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = *(k3 + d);
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2027,35 +2049,35 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor2);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor3);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -2094,24 +2116,24 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -2126,19 +2148,19 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -2172,17 +2194,17 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2198,13 +2220,13 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2217,11 +2239,11 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -2276,10 +2298,11 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2334,11 +2357,13 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2391,13 +2416,17 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k2 + d));
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k3 + d));
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2467,35 +2496,35 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor2);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor3);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -2534,24 +2563,24 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -2566,19 +2595,19 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -2612,17 +2641,17 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2638,13 +2667,13 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2657,11 +2686,11 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -2716,10 +2745,11 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2774,11 +2804,13 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2831,13 +2863,17 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k2 + d));
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = attni_from_bf16(*(k3 + d));
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -2907,35 +2943,35 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor2);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor3);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -2974,24 +3010,24 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -3006,19 +3042,19 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -3052,17 +3088,17 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (attni_from_bf16(*(vk + 2))) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (attni_from_bf16(*(vk + 3))) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3078,13 +3114,13 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_bf16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3097,11 +3133,11 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_bf16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -3156,10 +3192,11 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -3214,11 +3251,13 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = (float)*(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -3271,13 +3310,17 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k2 + d);
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k3 + d);
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -3348,35 +3391,35 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor2);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor3);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -3415,24 +3458,24 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -3447,19 +3490,19 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -3493,17 +3536,17 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-        acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
-        acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3519,13 +3562,13 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3538,11 +3581,11 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -4035,16 +4078,22 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const __m256 max = _mm256_set1_ps(t->row_max[row]);
     const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
     const __m256 factor = attni_avx2_exp2(old);
     float lanes[8];
     __m256 sum = _mm256_setzero_ps();
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
-      const __m256 w = attni_avx2_exp2(x);
-      _mm256_store_ps(st + key, w);
-      sum = _mm256_add_ps(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 512);
+      __m256 part = _mm256_setzero_ps();
+      for (; key < stop; key += 8) {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+        const __m256 w = attni_avx2_exp2(x);
+        _mm256_store_ps(st + key, w);
+        part = _mm256_add_ps(part, w);
+      }
+      sum = _mm256_add_ps(sum, part);
     }
     _mm256_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
@@ -11228,16 +11277,22 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
     const __m512 max = _mm512_set1_ps(t->row_max[row]);
     const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
     const __m512 factor = attni_avx512_exp2(old);
     float lanes[16];
     __m512 sum = _mm512_setzero_ps();
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
-      const __m512 w = attni_avx512_exp2(x);
-      _mm512_store_ps(st + key, w);
-      sum = _mm512_add_ps(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 1024);
+      __m512 part = _mm512_setzero_ps();
+      for (; key < stop; key += 16) {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+        const __m512 w = attni_avx512_exp2(x);
+        _mm512_store_ps(st + key, w);
+        part = _mm512_add_ps(part, w);
+      }
+      sum = _mm512_add_ps(sum, part);
     }
     _mm512_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
@@ -21005,16 +21060,22 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const float32x4_t max = vdupq_n_f32(t->row_max[row]);
     const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
     const float32x4_t factor = attni_neon_exp2(old);
     float lanes[4];
     float32x4_t sum = vdupq_n_f32(0.0f);
-    for (key = 0; key < t->key_end[row]; key += 4) {
-      const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
-      const float32x4_t w = attni_neon_exp2(x);
-      vst1q_f32(st + key, w);
-      sum = vaddq_f32(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 256);
+      float32x4_t part = vdupq_n_f32(0.0f);
+      for (; key < stop; key += 4) {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+        const float32x4_t w = attni_neon_exp2(x);
+        vst1q_f32(st + key, w);
+        part = vaddq_f32(part, w);
+      }
+      sum = vaddq_f32(sum, part);
     }
     vst1q_f32(lanes, factor);
     t->factor[row] = lanes[0];
@@ -30727,6 +30788,10 @@ static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scal
     if (magnitude > largest) largest = magnitude;
   }
   *scale = (float)((double)largest / 127.0);
+  if (largest < 127.0f * FLT_MIN) { /* a subnormal scale, a multiple of 2^-149: rounded up */
+    const double units = (double)largest * 713623846352979940529142984724747568191373312.0;
+    *scale = attni_float(((uint32_t)units + 126) / 127);
+  }
   if (!finite) *scale = attni_float(ATTNI_NAN_BITS);
   for (i = 0; i < size; ++i) {
     double y = 0.0;

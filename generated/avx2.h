@@ -471,16 +471,22 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const __m256 max = _mm256_set1_ps(t->row_max[row]);
     const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
     const __m256 factor = attni_avx2_exp2(old);
     float lanes[8];
     __m256 sum = _mm256_setzero_ps();
-    for (key = 0; key < t->key_end[row]; key += 8) {
-      const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
-      const __m256 w = attni_avx2_exp2(x);
-      _mm256_store_ps(st + key, w);
-      sum = _mm256_add_ps(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 512);
+      __m256 part = _mm256_setzero_ps();
+      for (; key < stop; key += 8) {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+        const __m256 w = attni_avx2_exp2(x);
+        _mm256_store_ps(st + key, w);
+        part = _mm256_add_ps(part, w);
+      }
+      sum = _mm256_add_ps(sum, part);
     }
     _mm256_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];

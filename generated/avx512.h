@@ -551,16 +551,22 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
     const __m512 max = _mm512_set1_ps(t->row_max[row]);
     const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
     const __m512 factor = attni_avx512_exp2(old);
     float lanes[16];
     __m512 sum = _mm512_setzero_ps();
-    for (key = 0; key < t->key_end[row]; key += 16) {
-      const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
-      const __m512 w = attni_avx512_exp2(x);
-      _mm512_store_ps(st + key, w);
-      sum = _mm512_add_ps(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 1024);
+      __m512 part = _mm512_setzero_ps();
+      for (; key < stop; key += 16) {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+        const __m512 w = attni_avx512_exp2(x);
+        _mm512_store_ps(st + key, w);
+        part = _mm512_add_ps(part, w);
+      }
+      sum = _mm512_add_ps(sum, part);
     }
     _mm512_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];

@@ -403,16 +403,22 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const float32x4_t max = vdupq_n_f32(t->row_max[row]);
     const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
     const float32x4_t factor = attni_neon_exp2(old);
     float lanes[4];
     float32x4_t sum = vdupq_n_f32(0.0f);
-    for (key = 0; key < t->key_end[row]; key += 4) {
-      const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
-      const float32x4_t w = attni_neon_exp2(x);
-      vst1q_f32(st + key, w);
-      sum = vaddq_f32(sum, w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 256);
+      float32x4_t part = vdupq_n_f32(0.0f);
+      for (; key < stop; key += 4) {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+        const float32x4_t w = attni_neon_exp2(x);
+        vst1q_f32(st + key, w);
+        part = vaddq_f32(part, w);
+      }
+      sum = vaddq_f32(sum, part);
     }
     vst1q_f32(lanes, factor);
     t->factor[row] = lanes[0];

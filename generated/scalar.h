@@ -157,7 +157,7 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
       }
     }
     sum0 = ((sum0) + (sum1)) + ((sum2) + (sum3));
-    *(t->l + row) = (*(t->l + row)) * (factor) + (sum0);
+    *(t->l + row) = ATTNI_FMA(*(t->l + row), factor, sum0);
     *(t->factor + row) = factor;
   }
 }
@@ -174,10 +174,10 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
       for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
-        const float next = (b) * (p) + (acc);
+        const float next = ATTNI_FMA(b, p, acc);
         acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
       }
-      if (!t->first) acc = (*(ot)) * (factor) + (acc);
+      if (!t->first) acc = ATTNI_FMA(*(ot), factor, acc);
       *(ot) = acc;
     }
   }
@@ -192,12 +192,12 @@ static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 1 <= t->head_size_v; f += 1, ot += 4) {
-      const float x0 = (*(ot + 0)) * (scale) + (zero);
+      const float x0 = ATTNI_FMA(*(ot + 0), scale, zero);
       *(r[0] + f) = x0;
     }
     for (; f < t->head_size_v; ++f, ot += 4) {
       float x[1];
-      *(x) = (*(ot)) * (scale) + (zero);
+      *(x) = ATTNI_FMA(*(ot), scale, zero);
       for (i = 0; i < 1; ++i) r[i][f] = x[i];
     }
   }
@@ -264,16 +264,22 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
     const float max = (t->row_max[row]);
     const float old = ((t->m[row])) - (max);
     const float factor = attni_exp2(old);
     float lanes[1];
     float sum = 0.0f;
-    for (key = 0; key < t->key_end[row]; key += 1) {
-      const float x = (*(st + key)) - (max);
-      const float w = attni_exp2(x);
-      *(st + key) = w;
-      sum = (sum) + (w);
+    for (key = 0; key < end;) {
+      const int32_t stop = attni_min_i32(end, key + 64);
+      float part = 0.0f;
+      for (; key < stop; key += 1) {
+        const float x = (*(st + key)) - (max);
+        const float w = attni_exp2(x);
+        *(st + key) = w;
+        part = (part) + (w);
+      }
+      sum = (sum) + (part);
     }
     *(lanes) = factor;
     t->factor[row] = lanes[0];
@@ -292,7 +298,7 @@ static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows,
     const float *const ot = t->ot + (size_t)row * floats;
     const float scale = (inverse[row]);
     for (f = 0; f + 1 <= t->head_size_v; f += 1) {
-      *(rows[row] + f) = (*(ot + f)) * (scale) + (zero);
+      *(rows[row] + f) = ATTNI_FMA(*(ot + f), scale, zero);
     }
   }
 }

@@ -34,10 +34,11 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -92,11 +93,13 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -149,13 +152,17 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k2 + d));
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = attni_from_f16(*(k3 + d));
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -225,35 +232,35 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor2);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor3);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -292,24 +299,24 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -324,19 +331,19 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -370,17 +377,17 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (attni_from_f16(*(vk + 2))) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (attni_from_f16(*(vk + 3))) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -396,13 +403,13 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (attni_from_f16(*(vk + 1))) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -415,11 +422,11 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (attni_from_f16(*(vk))) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }

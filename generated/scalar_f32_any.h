@@ -35,19 +35,19 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q3 = *(q + 3);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
-      acc_k0_q3 = (b) * (q3) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(b, q2, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(b, q3, acc_k0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
-      acc_k1_q3 = (b) * (q3) + (acc_k1_q3);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
+      acc_k1_q2 = ATTNI_FMA(b, q2, acc_k1_q2);
+      acc_k1_q3 = ATTNI_FMA(b, q3, acc_k1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -99,16 +99,16 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q2 = *(q + 2);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
-      acc_k0_q2 = (b) * (q2) + (acc_k0_q2);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(b, q2, acc_k0_q2);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
-      acc_k1_q2 = (b) * (q2) + (acc_k1_q2);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
+      acc_k1_q2 = ATTNI_FMA(b, q2, acc_k1_q2);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -156,23 +156,23 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q1 = *(q + 1);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
-      acc_k0_q1 = (b) * (q1) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(b, q1, acc_k0_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
-      acc_k1_q1 = (b) * (q1) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(b, q1, acc_k1_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k2 + d);
-      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
-      acc_k2_q1 = (b) * (q1) + (acc_k2_q1);
+      acc_k2_q0 = ATTNI_FMA(b, q0, acc_k2_q0);
+      acc_k2_q1 = ATTNI_FMA(b, q1, acc_k2_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(k3 + d);
-      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
-      acc_k3_q1 = (b) * (q1) + (acc_k3_q1);
+      acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
+      acc_k3_q1 = ATTNI_FMA(b, q1, acc_k3_q1);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -216,16 +216,16 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
       const float q0 = *(q + 0);
       float b;
       b = *(k0 + d);
-      acc_k0_q0 = (b) * (q0) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(b, q0, acc_k0_q0);
       ATTNI_FENCE();
       b = *(k1 + d);
-      acc_k1_q0 = (b) * (q0) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(b, q0, acc_k1_q0);
       ATTNI_FENCE();
       b = *(k2 + d);
-      acc_k2_q0 = (b) * (q0) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(b, q0, acc_k2_q0);
       ATTNI_FENCE();
       b = *(k3 + d);
-      acc_k3_q0 = (b) * (q0) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(b, q0, acc_k3_q0);
       ATTNI_FENCE();
     }
     float max_q0 = *(t->row_max + 3);
@@ -273,19 +273,19 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q0 = ATTNI_FMA(b, p0, acc_f0_q0);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q0 = ATTNI_FMA(b, p0, acc_f1_q0);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -298,16 +298,16 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -318,13 +318,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -333,17 +333,17 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + 1);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
     }
     if (t->group0 <= 0) {
       if (!t->first) {
         const float factor = *(t->factor + 0);
-        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
-        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+        acc_f0_q0 = ATTNI_FMA(*(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = ATTNI_FMA(*(ot + 4), factor, acc_f1_q0);
       }
       *(ot + 0) = acc_f0_q0;
       *(ot + 4) = acc_f1_q0;
@@ -351,8 +351,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 1) {
       if (!t->first) {
         const float factor = *(t->factor + 1);
-        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
-        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+        acc_f0_q1 = ATTNI_FMA(*(ot + 1), factor, acc_f0_q1);
+        acc_f1_q1 = ATTNI_FMA(*(ot + 5), factor, acc_f1_q1);
       }
       *(ot + 1) = acc_f0_q1;
       *(ot + 5) = acc_f1_q1;
@@ -360,8 +360,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 2) {
       if (!t->first) {
         const float factor = *(t->factor + 2);
-        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
-        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+        acc_f0_q2 = ATTNI_FMA(*(ot + 2), factor, acc_f0_q2);
+        acc_f1_q2 = ATTNI_FMA(*(ot + 6), factor, acc_f1_q2);
       }
       *(ot + 2) = acc_f0_q2;
       *(ot + 6) = acc_f1_q2;
@@ -369,8 +369,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     {
       if (!t->first) {
         const float factor = *(t->factor + 3);
-        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
-        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+        acc_f0_q3 = ATTNI_FMA(*(ot + 3), factor, acc_f0_q3);
+        acc_f1_q3 = ATTNI_FMA(*(ot + 7), factor, acc_f1_q3);
       }
       *(ot + 3) = acc_f0_q3;
       *(ot + 7) = acc_f1_q3;
@@ -403,19 +403,19 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q0 = (b) * (p0) + (acc_f0_q0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q0 = ATTNI_FMA(b, p0, acc_f0_q0);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q0 = (b) * (p0) + (acc_f1_q0);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q0 = ATTNI_FMA(b, p0, acc_f1_q0);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -427,16 +427,16 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q1 = (b) * (p1) + (acc_f0_q1);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q1 = ATTNI_FMA(b, p1, acc_f0_q1);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q1 = (b) * (p1) + (acc_f1_q1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q1 = ATTNI_FMA(b, p1, acc_f1_q1);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       ATTNI_FENCE();
@@ -446,13 +446,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q2 = (b) * (p2) + (acc_f0_q2);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q2 = ATTNI_FMA(b, p2, acc_f0_q2);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q2 = (b) * (p2) + (acc_f1_q2);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q2 = ATTNI_FMA(b, p2, acc_f1_q2);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
@@ -460,17 +460,17 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
-      acc_f0_q3 = (b) * (p3) + (acc_f0_q3);
+      acc_f0_q3 = ATTNI_FMA(b, p3, acc_f0_q3);
       ATTNI_FENCE();
       b = *(vk + f1);
-      acc_f1_q3 = (b) * (p3) + (acc_f1_q3);
+      acc_f1_q3 = ATTNI_FMA(b, p3, acc_f1_q3);
       ATTNI_FENCE();
     }
     if (t->group0 <= 0) {
       if (!t->first) {
         const float factor = *(t->factor + 0);
-        acc_f0_q0 = (*(ot + 0)) * (factor) + (acc_f0_q0);
-        acc_f1_q0 = (*(ot + 4)) * (factor) + (acc_f1_q0);
+        acc_f0_q0 = ATTNI_FMA(*(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = ATTNI_FMA(*(ot + 4), factor, acc_f1_q0);
       }
       *(ot + 0) = acc_f0_q0;
       *(ot + 4) = acc_f1_q0;
@@ -478,8 +478,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 1) {
       if (!t->first) {
         const float factor = *(t->factor + 1);
-        acc_f0_q1 = (*(ot + 1)) * (factor) + (acc_f0_q1);
-        acc_f1_q1 = (*(ot + 5)) * (factor) + (acc_f1_q1);
+        acc_f0_q1 = ATTNI_FMA(*(ot + 1), factor, acc_f0_q1);
+        acc_f1_q1 = ATTNI_FMA(*(ot + 5), factor, acc_f1_q1);
       }
       *(ot + 1) = acc_f0_q1;
       *(ot + 5) = acc_f1_q1;
@@ -487,8 +487,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     if (t->group0 <= 2) {
       if (!t->first) {
         const float factor = *(t->factor + 2);
-        acc_f0_q2 = (*(ot + 2)) * (factor) + (acc_f0_q2);
-        acc_f1_q2 = (*(ot + 6)) * (factor) + (acc_f1_q2);
+        acc_f0_q2 = ATTNI_FMA(*(ot + 2), factor, acc_f0_q2);
+        acc_f1_q2 = ATTNI_FMA(*(ot + 6), factor, acc_f1_q2);
       }
       *(ot + 2) = acc_f0_q2;
       *(ot + 6) = acc_f1_q2;
@@ -496,8 +496,8 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     {
       if (!t->first) {
         const float factor = *(t->factor + 3);
-        acc_f0_q3 = (*(ot + 3)) * (factor) + (acc_f0_q3);
-        acc_f1_q3 = (*(ot + 7)) * (factor) + (acc_f1_q3);
+        acc_f0_q3 = ATTNI_FMA(*(ot + 3), factor, acc_f0_q3);
+        acc_f1_q3 = ATTNI_FMA(*(ot + 7), factor, acc_f1_q3);
       }
       *(ot + 3) = acc_f0_q3;
       *(ot + 7) = acc_f1_q3;
@@ -539,10 +539,11 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -597,11 +598,13 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = *(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -654,13 +657,17 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = *(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = *(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = *(k2 + d);
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = *(k3 + d);
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -730,35 +737,35 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor2);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor3);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -797,24 +804,24 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -829,19 +836,19 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -875,17 +882,17 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
-        acc_q0_f2 = (*(vk + 2)) * (w) + (acc_q0_f2);
-        acc_q0_f3 = (*(vk + 3)) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -901,13 +908,13 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -920,11 +927,11 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }

@@ -34,10 +34,11 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       const float q3_d = *(q3 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
-      acc_k0_q2 = (k_d) * (q2_d) + (acc_k0_q2);
-      acc_k0_q3 = (k_d) * (q3_d) + (acc_k0_q3);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -92,11 +93,13 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       const float q1_d = *(q1 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
-      acc_k0_q1 = (k_d) * (q1_d) + (acc_k0_q1);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+      ATTNI_FENCE();
       k_d = (float)*(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
-      acc_k1_q1 = (k_d) * (q1_d) + (acc_k1_q1);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -149,13 +152,17 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       const float q0_d = *(q0 + d);
       float k_d;
       k_d = (float)*(k0 + d);
-      acc_k0_q0 = (k_d) * (q0_d) + (acc_k0_q0);
+      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k1 + d);
-      acc_k1_q0 = (k_d) * (q0_d) + (acc_k1_q0);
+      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k2 + d);
-      acc_k2_q0 = (k_d) * (q0_d) + (acc_k2_q0);
+      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+      ATTNI_FENCE();
       k_d = (float)*(k3 + d);
-      acc_k3_q0 = (k_d) * (q0_d) + (acc_k3_q0);
+      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+      ATTNI_FENCE();
     }
     {
       *(sums) = acc_k0_q0;
@@ -226,35 +233,35 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
         w = *(p2 + key);
         ATTNI_FENCE();
-        acc_q2_f0 = (v0) * (w) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
         w = *(p3 + key);
         ATTNI_FENCE();
-        acc_q3_f0 = (v0) * (w) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor2);
-        acc_q2_f0 = (*(ot2 + f)) * (factor) + (acc_q2_f0);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor3);
-        acc_q3_f0 = (*(ot3 + f)) * (factor) + (acc_q3_f0);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -293,24 +300,24 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
-        acc_q0_f1 = (v1) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
-        acc_q1_f1 = (v1) * (w) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
-        acc_q1_f1 = (*(ot1 + f + 1)) * (factor) + (acc_q1_f1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -325,19 +332,19 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = (v0) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
         w = *(p1 + key);
         ATTNI_FENCE();
-        acc_q1_f0 = (v0) * (w) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
         const float factor = (factor1);
-        acc_q1_f0 = (*(ot1 + f)) * (factor) + (acc_q1_f0);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -371,17 +378,17 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
-        acc_q0_f2 = ((float)*(vk + 2)) * (w) + (acc_q0_f2);
-        acc_q0_f3 = ((float)*(vk + 3)) * (w) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
-        acc_q0_f2 = (*(ot0 + f + 2)) * (factor) + (acc_q0_f2);
-        acc_q0_f3 = (*(ot0 + f + 3)) * (factor) + (acc_q0_f3);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -397,13 +404,13 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
-        acc_q0_f1 = ((float)*(vk + 1)) * (w) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
-        acc_q0_f1 = (*(ot0 + f + 1)) * (factor) + (acc_q0_f1);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -416,11 +423,11 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         float w;
         w = *(p0 + key);
         ATTNI_FENCE();
-        acc_q0_f0 = ((float)*(vk)) * (w) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
         const float factor = (factor0);
-        acc_q0_f0 = (*(ot0 + f)) * (factor) + (acc_q0_f0);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }

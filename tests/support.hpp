@@ -111,16 +111,22 @@ class Tensor {
   Strides strides() const {
     return strides_;
   }
+  int64_t first_cell() const {  // the lowest, relative to element 0
+    return first_;
+  }
+  int64_t cells() const {
+    return cells_;
+  }
   void fill(uint32_t bits) const;                                    // every cell, gaps included
   void fill_gaussian(Random &random, int64_t rows) const;            // positions 0 to rows - 1
   void fill_rows(int64_t first, int64_t last, uint32_t bits) const;  // positions, both inclusive
-  std::vector<float> values() const;  // elements in the order b, h, s, d
-  uint64_t checksum() const;          // of every cell
-  std::string gaps_problem() const;   // empty if all gaps still hold poison
-  void protect_gaps() const;          // pages without elements fault from now on
+  std::vector<float> values() const;       // elements in the order b, h, s, d
+  uint64_t checksum() const;               // of every cell
+  std::string gaps_problem() const;        // empty if all gaps still hold poison
+  std::vector<bool> element_mask() const;  // of every cell: whether it is an element
+  void protect_gaps() const;               // pages without elements fault from now on
 
  private:
-  std::vector<bool> element_mask() const;
   Extents extents_;
   Strides strides_;
   int64_t first_, cells_;  // lowest cell relative to element 0; number of cells

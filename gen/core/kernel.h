@@ -14,9 +14,9 @@
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
- * Every score is one chain of FMAs over the features, every key tile's part of an output one chain
- * over its keys, in ascending order in every kernel of a family: so a row's bits do not depend on
- * its neighbours. */
+ * Every score is one chain of FMAs over the features; every part of an output, of a key tile
+ * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of
+ * a family: so a row's bits do not depend on its neighbours. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {

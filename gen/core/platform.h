@@ -47,6 +47,15 @@
 #else
 #define ATTNI_FENCE() (void)0
 #endif
+/* The fused multiply-add of plain C: by name where the processor is sure to have it, since
+ * compilers left to themselves contract some products and sums and not others (GCC when tuning for
+ * Zen). */
+#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
+    (defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#define ATTNI_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#else
+#define ATTNI_FMA(a, b, c) ((a) * (b) + (c))
+#endif
 /* Older Clang takes no such operand in a function that has its instruction set by attribute. */
 #if defined(__clang__) && __clang_major__ >= 12
 #define ATTNI_SETTLES 1

@@ -185,6 +185,10 @@ static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scal
     if (magnitude > largest) largest = magnitude;
   }
   *scale = (float)((double)largest / 127.0);
+  if (largest < 127.0f * FLT_MIN) { /* a subnormal scale, a multiple of 2^-149: rounded up */
+    const double units = (double)largest * 713623846352979940529142984724747568191373312.0;
+    *scale = attni_float(((uint32_t)units + 126) / 127);
+  }
   if (!finite) *scale = attni_float(ATTNI_NAN_BITS);
   for (i = 0; i < size; ++i) {
     double y = 0.0;

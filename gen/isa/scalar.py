@@ -1,7 +1,7 @@
 from isa import Isa
 
-# Plain C: a vector of one lane. There is no fused multiply-add in portable C that is fast everywhere,
-# so fma is a product and a sum here. The fence keeps GCC 12 from vectorising a product's loop: it reads a
+# Plain C: a vector of one lane. fma is one instruction where the compiler may use one, and a product and a
+# sum elsewhere. The fence keeps GCC 12 from vectorising a product's loop: it reads a
 # row too many of V (seen under a guard page; its SLP pass loads the next iteration's row).
 ISA = Isa(
     name="scalar",
@@ -31,7 +31,7 @@ ISA = Isa(
         "add": "({a}) + ({b})",
         "sub": "({a}) - ({b})",
         "mul": "({a}) * ({b})",
-        "fma": "({a}) * ({b}) + ({c})",
+        "fma": "ATTNI_FMA({a}, {b}, {c})",
         "max": "(({a}) > ({b}) ? ({a}) : ({b}))",
         "where_allowed": "(*({a}) > ({b}) ? ({c}) : ({d}))",
         "where_masked": "(attni_bits({a}) == ATTNI_NEG_ZERO_BITS ? ({b}) : ({c}))",

@@ -1,0 +1,1072 @@
+// Element types: conversions, mixes of types in q, k, v and o, caches of int8 with scales, and
+// attn_kv_append. The environment variable ATTN_SWEEP sets the number of random cases;
+// ATTN_TYPES_CASE runs that one alone.
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cfloat>
+#include <map>
+#include <sstream>
+
+#include "catch.hpp"
+#include "reference.hpp"
+#include "support.hpp"
+
+namespace {
+
+const attn_type kFloats[] = {ATTN_F32, ATTN_F16, ATTN_BF16};
+const attn_type kHalves[] = {ATTN_F16, ATTN_BF16};
+const attn_type kAll[] = {ATTN_F32, ATTN_F16, ATTN_BF16, ATTN_I8};
+
+int64_t environment(const char *name, int64_t otherwise) {
+  const char *value = std::getenv(name);
+  return value ? std::atoll(value) : otherwise;
+}
+
+size_t index_of(int64_t i) {
+  return static_cast<size_t>(i);
+}
+
+// ---- 16-bit floats by their definition, in double precision.
+
+struct Format {
+  int fraction_bits, least_exponent, largest_exponent;
+};
+
+Format format_of(attn_type type) {
+  return type == ATTN_F16 ? Format{10, -14, 15} : Format{7, -126, 127};
+}
+
+int infinity_of(const Format &f) {
+  return (f.largest_exponent - f.least_exponent + 2) << f.fraction_bits;
+}
+
+// The exact value; any NaN is kNan.
+float widened(uint32_t half, attn_type type) {
+  const Format f = format_of(type);
+  const bool negative = (half >> 15 & 1) != 0;
+  const int size = static_cast<int>(half & 0x7fff), one = 1 << f.fraction_bits;
+  if (size > infinity_of(f)) return from_bits(kNan);
+  if (size == infinity_of(f)) return from_bits(negative ? kMinusInfinity : kInfinity);
+  const int exponent = size / one, fraction = size % one + (exponent > 0 ? one : 0);
+  const double value = std::ldexp(static_cast<double>(fraction),
+                                  f.least_exponent + std::max(exponent, 1) - 1 - f.fraction_bits);
+  return static_cast<float>(negative ? -value : value);
+}
+
+// The nearest, ties to even; any NaN is 0x7fff. Codes of one sign ascend with their values.
+uint32_t narrowed(float x, attn_type type) {
+  const Format f = format_of(type);
+  if (is_nan(x)) return 0x7fff;
+  const uint32_t sign = bits_of(x) >> 31 << 15;
+  const double size = (bits_of(x) & 0x7fffffffu) == kInfinity ? std::ldexp(1.0, 200)
+                                                              : std::fabs(static_cast<double>(x));
+  if (size == 0) return sign;
+  int exponent = 0;
+  std::frexp(size, &exponent);
+  exponent = std::max(exponent - 1, f.least_exponent);
+  if (exponent > f.largest_exponent) return sign | static_cast<uint32_t>(infinity_of(f));
+  const double units = std::nearbyint(std::ldexp(size, f.fraction_bits - exponent));
+  const int code = ((exponent - f.least_exponent) << f.fraction_bits) + static_cast<int>(units);
+  return sign | static_cast<uint32_t>(code);
+}
+
+bool is_nan_half(uint32_t half, attn_type type) {
+  return static_cast<int>(half & 0x7fff) > infinity_of(format_of(type));
+}
+
+bool same_half(uint32_t got, uint32_t want, attn_type type) {
+  return got == want || (is_nan_half(got, type) && is_nan_half(want, type));
+}
+
+// Half the distance of neighbours of this size.
+double half_ulp(attn_type type, double size) {
+  if (type == ATTN_F32) return 0;
+  const Format f = format_of(type);
+  const int exponent = size > 0 ? std::max(std::ilogb(size), f.least_exponent) : f.least_exponent;
+  return std::ldexp(1.0, exponent - f.fraction_bits - 1);
+}
+
+// ---- Elements of any type, as the bits that lie in memory.
+
+uint32_t encoded(float x, attn_type type, float scale) {
+  if (type == ATTN_F32) return bits_of(x);
+  if (type != ATTN_I8) return narrowed(x, type);
+  if (scale == 0) return 0;
+  const double q = std::nearbyint(static_cast<double>(x) / static_cast<double>(scale));
+  return static_cast<uint32_t>(static_cast<int>(std::max(-127.0, std::min(127.0, q)))) & 0xffu;
+}
+
+int int8_of(uint32_t raw) {
+  return raw < 128 ? static_cast<int>(raw) : static_cast<int>(raw) - 256;
+}
+
+float decoded(uint32_t raw, attn_type type, float scale) {
+  if (type == ATTN_F32) return from_bits(raw);
+  if (type != ATTN_I8) return widened(raw, type);
+  return static_cast<float>(static_cast<double>(int8_of(raw)) * static_cast<double>(scale));
+}
+
+// A NaN that no arithmetic produces; of int8, which has none, just a number.
+uint32_t poison_of(attn_type type) {
+  static const uint32_t poisons[] = {kPoison, 0x7e5a, 0x7fda, 0x5a};
+  return poisons[type];
+}
+
+// The upper bits of an f32 infinity or NaN, as an element.
+uint32_t unusable(uint32_t bits, attn_type type) {
+  if (type == ATTN_F32) return bits;
+  if (type == ATTN_I8) return 0x5a;
+  return narrowed(from_bits(bits), type);
+}
+
+// Elements of a type with the extents and strides of an f32 tensor; every cell starts as poison.
+// Copies share memory.
+class Typed {
+ public:
+  Typed(const Tensor &shape, attn_type type, Place place = Place::heap, int64_t shift = 0)
+      : shape_(shape),
+        type_(type),
+        memory_(index_of(shape.cells()) * attn_type_size(type), place,
+                index_of(shift) * attn_type_size(type)) {
+    fill_poison();
+  }
+  attn_type type() const {
+    return type_;
+  }
+  int64_t cell(int64_t b, int64_t h, int64_t s, int64_t d) const {
+    const Strides t = shape_.strides();
+    return b * t.b + h * t.h + s * t.s + d;
+  }
+  unsigned char *address(int64_t cell_index) const {
+    const int64_t size = static_cast<int64_t>(attn_type_size(type_));
+    return memory_.data() + (cell_index - shape_.first_cell()) * size;
+  }
+  attn_tensor view() const {
+    const Strides t = shape_.strides();
+    return attn_strided(address(0), type_, t.b, t.h, t.s);
+  }
+  void put(int64_t cell_index, uint32_t raw) const {
+    const uint16_t half = static_cast<uint16_t>(raw & 0xffffu);
+    const unsigned char byte = static_cast<unsigned char>(raw & 0xffu);
+    if (type_ == ATTN_F32) std::memcpy(address(cell_index), &raw, 4);
+    if (type_ == ATTN_F16 || type_ == ATTN_BF16) std::memcpy(address(cell_index), &half, 2);
+    if (type_ == ATTN_I8) *address(cell_index) = byte;
+  }
+  uint32_t get(int64_t cell_index) const {
+    uint32_t raw = 0;
+    uint16_t half = 0;
+    if (type_ == ATTN_I8) return *address(cell_index);
+    if (type_ == ATTN_F32) {
+      std::memcpy(&raw, address(cell_index), 4);
+      return raw;
+    }
+    std::memcpy(&half, address(cell_index), 2);
+    return half;
+  }
+  void fill_poison() const {
+    for (int64_t i = 0; i < shape_.cells(); i++) put(shape_.first_cell() + i, poison_of(type_));
+  }
+  // Every feature at a position, in every batch entry and head.
+  void fill_rows(int64_t first, int64_t last, uint32_t raw) const {
+    const Extents e = shape_.extents();
+    for (int64_t b = 0; b < e.b; b++)
+      for (int64_t h = 0; h < e.h; h++)
+        for (int64_t s = first; s <= last; s++)
+          for (int64_t d = 0; d < e.d; d++) put(cell(b, h, s, d), raw);
+  }
+  uint64_t checksum() const {
+    const size_t bytes = index_of(shape_.cells()) * attn_type_size(type_);
+    uint64_t sum = 0;
+    for (size_t i = 0; i < bytes; i++) sum = sum * 31 + memory_.data()[i];
+    return sum;
+  }
+  std::string gaps_problem() const {
+    const std::vector<bool> mask = shape_.element_mask();
+    for (int64_t i = 0; i < shape_.cells(); i++) {
+      if (mask[index_of(i)] || get(shape_.first_cell() + i) == poison_of(type_)) continue;
+      return "a gap was written, at " + std::to_string(shape_.first_cell() + i);
+    }
+    return "";
+  }
+  const Tensor &shape() const {
+    return shape_;
+  }
+
+ private:
+  Tensor shape_;
+  attn_type type_;
+  Memory memory_;
+};
+
+// ---- Calls.
+
+struct Types {
+  attn_type q, k, v, o;
+};
+
+std::string describe(const Types &t) {
+  return std::string("q ") + attn_type_name(t.q) + ", k " + attn_type_name(t.k) + ", v " +
+         attn_type_name(t.v) + ", o " + attn_type_name(t.o);
+}
+
+Tensor scales_like(const Tensor &rows, uint64_t seed, Layout layout, const Placement &at) {
+  Random random(seed);
+  Extents extents = rows.extents();
+  extents.d = 1;
+  Strides strides = make_strides(layout, extents, random);
+  if (rows.strides().b == 0) strides.b = 0;  // rows that are one have one scale
+  return Tensor(extents, strides, at.place, at.shift);
+}
+
+// A call whose data is that of an f32 call, rounded to the types; the f32 call holds the exact
+// values of the elements, for the reference, and receives the output. Where no query may see, data
+// and scales are `unseen`.
+struct TypedCall {
+  TypedCall(const Spec &spec, uint64_t seed, Types t, const Placement &at = Placement(),
+            uint32_t unseen = kNan)
+      : call(spec, seed, at),
+        types(t),
+        q(call.q, t.q, at.place, at.shift),
+        k(call.k, t.k, at.place, at.shift),
+        v(call.v, t.v, at.place, at.shift),
+        o(call.o, t.o, at.place, at.shift),
+        k_scale(scales_like(call.k, seed + 30, at.lse, at)),
+        v_scale(scales_like(call.v, seed + 31, at.o, at)) {
+    take(unseen, seed);
+    call.params.q = q.view();
+    call.params.k = k.view();
+    call.params.v = v.view();
+    call.params.o = o.view();
+    if (t.k == ATTN_I8) call.params.k_scale = k_scale.view();
+    if (t.v == ATTN_I8) call.params.v_scale = v_scale.view();
+    reference_params = call.params;
+    reference_params.q = call.q.view();
+    reference_params.k = call.k.view();
+    reference_params.v = call.v.view();
+    reference_params.o = call.o.view();
+    reference_params.k_scale = reference_params.v_scale = attn_tensor();
+  }
+
+  // The data of the f32 call, once more.
+  void take(uint32_t unseen, uint64_t seed) const {
+    const int64_t seen = visible_keys(call.spec), last = call.k.extents().s - 1;
+    const Tensor no_scale(Extents{0, 0, 0, 0}, Strides{0, 0, 0});
+    round(call.q, q, no_scale, call.spec.len_q);
+    if (types.k == ATTN_I8) choose_scales(call.k, k_scale, seen, seed + 40);
+    if (types.v == ATTN_I8) choose_scales(call.v, v_scale, seen, seed + 41);
+    round(call.k, k, k_scale, seen);
+    round(call.v, v, v_scale, seen);
+    k.fill_rows(seen, last, unusable(unseen, types.k));
+    v.fill_rows(seen, last, unusable(unseen, types.v));
+    k_scale.fill_rows(seen, last, unseen);
+    v_scale.fill_rows(seen, last, unseen);
+  }
+
+  // About max / 127, or less, so that some elements saturate, or negative, or 0. Of 16 significant
+  // bits, so that the products with the elements are floats.
+  static void choose_scales(const Tensor &x, const Tensor &scale, int64_t rows, uint64_t seed) {
+    const Extents e = x.extents();
+    Random random(seed);
+    for (int64_t b = 0; b < e.b; b++)
+      for (int64_t h = 0; h < e.h; h++)
+        for (int64_t s = 0; s < rows; s++) {
+          float largest = 0;
+          for (int64_t d = 0; d < e.d; d++)
+            largest = std::max(largest, std::fabs(x.at(b, h, s, d)));
+          float value = largest / 127 * (0.8f + 0.4f * random.uniform());
+          if (random.one_in(8)) value = -value;
+          if (random.one_in(30)) value = 0;
+          scale.at(b, h, s, 0) = from_bits(bits_of(value) & ~0xffu);
+        }
+  }
+
+  static void round(const Tensor &exact, const Typed &to, const Tensor &scale, int64_t rows) {
+    const Extents e = exact.extents();
+    for (int64_t b = 0; b < e.b; b++)
+      for (int64_t h = 0; h < e.h; h++)
+        for (int64_t s = 0; s < rows; s++)
+          for (int64_t d = 0; d < e.d; d++) {
+            const float unit = to.type() == ATTN_I8 ? scale.at(b, h, s, 0) : 1;
+            const uint32_t raw = encoded(exact.at(b, h, s, d), to.type(), unit);
+            to.put(to.cell(b, h, s, d), raw);
+          }
+    // Afterwards, since rows may be shared.
+    for (int64_t b = 0; b < e.b; b++)
+      for (int64_t h = 0; h < e.h; h++)
+        for (int64_t s = 0; s < rows; s++)
+          for (int64_t d = 0; d < e.d; d++) {
+            const float unit = to.type() == ATTN_I8 ? scale.at(b, h, s, 0) : 1;
+            exact.at(b, h, s, d) = decoded(to.get(to.cell(b, h, s, d)), to.type(), unit);
+          }
+  }
+
+  uint64_t inputs() const {
+    uint64_t sum = q.checksum() * 31 + k.checksum();
+    sum = (sum * 31 + v.checksum()) * 31 + k_scale.checksum();
+    return sum * 31 + v_scale.checksum();
+  }
+
+  // o, widened into the f32 call's o.
+  void give() const {
+    const Extents e = call.o.extents();
+    for (int64_t b = 0; b < e.b; b++)
+      for (int64_t h = 0; h < e.h; h++)
+        for (int64_t s = 0; s < e.s; s++)
+          for (int64_t d = 0; d < e.d; d++)
+            call.o.at(b, h, s, d) = decoded(o.get(o.cell(b, h, s, d)), types.o, 1);
+  }
+
+  // attn_forward, or a plan on so many threads; nothing but o and lse may change.
+  Output run(Path path, int threads = 0, uint64_t order_seed = 0) const {
+    INFO(describe(types));
+    o.fill_poison();
+    const uint64_t before = inputs();
+    Output output = threads == 0 ? ::run(call, path) : run_plan(call, path, threads, order_seed);
+    REQUIRE(inputs() == before);
+    REQUIRE(o.gaps_problem() == "");
+    give();
+    output.o = call.o.values();
+    return output;
+  }
+
+  Call call;
+  Types types;
+  Typed q, k, v, o;
+  Tensor k_scale, v_scale;
+  attn_params reference_params;  // the f32 call's
+};
+
+// Errors over their limits, as reference::compare; with half a unit of the output's type.
+std::string compare(const TypedCall &typed, const std::vector<reference::Row> &rows,
+                    reference::Accuracy *accuracy) {
+  using namespace reference;
+  const Call &call = typed.call;
+  const std::vector<float> o = call.o.values();
+  const std::vector<float> lse = call.lse.values();
+  std::ostringstream problem;
+  for (size_t r = 0; r < rows.size(); r++) {
+    const Row &row = rows[r];
+    const double bound = row.max_v * kEps * (kC1 * (1 + row.magnitude) + kC2);
+    for (size_t d = 0; d < row.o.size(); d++) {
+      const float got = o[r * row.o.size() + d];
+      const double limit = bound + half_ulp(typed.types.o, std::fabs(row.o[d]) + bound);
+      const double error = std::fabs(static_cast<double>(got) - row.o[d]);
+      const double ratio = is_nan(got) ? 1e30 : error > 0 ? error / limit : 0;
+      if (typed.types.o == ATTN_F32) accuracy->o = std::max(accuracy->o, ratio);
+      if (ratio <= 1) continue;
+      problem << "o, row " << r << ", feature " << d << " is " << got << ", not " << row.o[d]
+              << ", " << ratio << " times the bound\n";
+      return problem.str();
+    }
+    if (!call.spec.lse) continue;
+    const double limit = kEps * (kC1Lse * (1 + row.magnitude) + kC2);
+    double ratio = std::fabs(static_cast<double>(lse[r]) - row.lse) / limit;
+    if (row.empty) ratio = bits_of(lse[r]) == kMinusInfinity ? 0 : 1e30;
+    if (is_nan(lse[r])) ratio = 1e30;
+    accuracy->lse = std::max(accuracy->lse, ratio);
+    if (ratio <= 1) continue;
+    problem << "lse, row " << r << " is " << lse[r] << ", not " << row.lse << ", " << ratio
+            << " times the bound\n";
+    return problem.str();
+  }
+  return "";
+}
+
+std::string compare(const TypedCall &typed) {
+  reference::Accuracy accuracy;
+  return compare(typed, reference::attention(typed.reference_params), &accuracy);
+}
+
+// Mixes in which every type stands at every place.
+const Types kMixes[] = {{ATTN_F32, ATTN_F16, ATTN_I8, ATTN_BF16},
+                        {ATTN_F16, ATTN_BF16, ATTN_F32, ATTN_F32},
+                        {ATTN_BF16, ATTN_I8, ATTN_F16, ATTN_F32},
+                        {ATTN_F32, ATTN_F32, ATTN_BF16, ATTN_F16},
+                        {ATTN_F16, ATTN_I8, ATTN_I8, ATTN_F16}};
+
+}  // namespace
+
+// ---- Conversions.
+
+namespace {
+
+// attn_kv_append of a list, 64 elements to a row; the list is made longer to a multiple of that.
+template <class From, class To>
+std::vector<To> append_list(std::vector<From> from, attn_type from_type, attn_type to_type) {
+  from.resize((from.size() + 63) / 64 * 64);
+  std::vector<To> to(from.size());
+  const int64_t rows = static_cast<int64_t>(from.size() / 64);
+  const attn_tensor source = attn_bhsd(from.data(), from_type, rows, 1, 64);
+  const attn_tensor cache = attn_bhsd(to.data(), to_type, rows, 1, 64);
+  REQUIRE(attn_kv_append(&source, &cache, nullptr, 1, 1, rows, 64, 0) == ATTN_OK);
+  return to;
+}
+
+// f32 on and beside every value of a type, and on and beside the middle of every two neighbours.
+std::vector<float> edges_of(attn_type type) {
+  const Format f = format_of(type);
+  std::vector<float> list;
+  for (int code = 0; code < infinity_of(f); code++) {
+    const double low = static_cast<double>(widened(static_cast<uint32_t>(code), type));
+    const double high = code + 1 < infinity_of(f)
+                            ? static_cast<double>(widened(static_cast<uint32_t>(code + 1), type))
+                            : std::ldexp(1.0, f.largest_exponent + 1);
+    for (double x : {low, (low + high) / 2}) {
+      const float middle = static_cast<float>(x);
+      const uint32_t bits = bits_of(middle);
+      if (static_cast<double>(middle) != x) FAIL("a middle is no float");
+      for (uint32_t near : {bits == 0 ? 0 : bits - 1, bits, bits + 1}) {
+        list.push_back(from_bits(near));
+        list.push_back(from_bits(near | 0x80000000u));
+      }
+    }
+  }
+  const uint32_t others[] = {kInfinity,   kMinusInfinity, kNan,        kPoison,     0x7f800001u,
+                             0xff800001u, 0xffffffffu,    0x7fffe000u, 0x7f7fffffu, 0x00000001u};
+  for (uint32_t bits : others) list.push_back(from_bits(bits));
+  return list;
+}
+
+}  // namespace
+
+TEST_CASE("Sizes and names of the types", "[types]") {
+  const size_t sizes[] = {4, 2, 2, 1};
+  const char *const names[] = {"f32", "f16", "bf16", "i8"};
+  for (attn_type type : kAll) {
+    CHECK(attn_type_size(type) == sizes[type]);
+    CHECK(std::string(attn_type_name(type)) == names[type]);
+  }
+  for (int value : {4, 7, -1, INT32_MAX}) {
+    attn_type type;
+    std::memcpy(&type, &value, sizeof type);
+    CHECK(attn_type_size(type) == 0);
+    CHECK(std::string(attn_type_name(type)) == "unknown");
+  }
+}
+
+TEST_CASE("Every 16-bit float becomes the f32 of its value", "[types]") {
+  for (attn_type type : kHalves) {
+    std::vector<uint16_t> all;
+    for (uint32_t i = 0; i < 65536; i++) all.push_back(static_cast<uint16_t>(i));
+    const std::vector<float> got = append_list<uint16_t, float>(all, type, ATTN_F32);
+    int wrong = 0;
+    for (uint32_t i = 0; i < 65536; i++) {
+      const float want = widened(i, type);
+      const bool right = is_nan(want) ? is_nan(got[i]) : bits_of(got[i]) == bits_of(want);
+      if (right || wrong++ > 3) continue;
+      FAIL_CHECK(attn_type_name(type) << " " << i << " became " << got[i] << ", not " << want);
+    }
+  }
+}
+
+TEST_CASE("f32 is rounded to the nearest 16-bit float, ties to even", "[types]") {
+  CHECK(narrowed(65519.996f, ATTN_F16) == 0x7bff);  // the reference itself
+  CHECK(narrowed(65520.0f, ATTN_F16) == 0x7c00);
+  CHECK(narrowed(std::ldexp(1.0f, -25), ATTN_F16) == 0);
+  CHECK(narrowed(std::ldexp(3.0f, -25), ATTN_F16) == 2);
+  CHECK(narrowed(-1.0f, ATTN_BF16) == 0xbf80);
+  Random random(1);
+  const int64_t count = 5000 * environment("ATTN_SWEEP", 400);
+  for (attn_type type : kHalves) {
+    std::vector<float> list = edges_of(type);
+    for (int64_t i = 0; i < count; i++) {
+      list.push_back(from_bits(static_cast<uint32_t>(random.next() >> 32)));
+    }
+    const std::vector<uint16_t> got = append_list<float, uint16_t>(list, ATTN_F32, type);
+    int wrong = 0;
+    for (size_t i = 0; i < list.size(); i++) {
+      const uint32_t want = narrowed(list[i], type);
+      if (same_half(got[i], want, type) || wrong++ > 3) continue;
+      FAIL_CHECK(list[i] << " became " << attn_type_name(type) << " " << got[i] << ", not "
+                         << want);
+    }
+  }
+}
+
+namespace {
+
+// Attention over one key: every output is a value. `size` values to a head.
+struct OneKey {
+  OneKey(attn_type v_type, attn_type o_type, int64_t count, int64_t size)
+      : heads((count + size - 1) / size),
+        v(index_of(heads * size) * attn_type_size(v_type)),
+        o(index_of(heads * size) * attn_type_size(o_type)),
+        params(attn_params_init()) {
+    params.batch = params.len_q = params.len_kv = params.head_size = 1;
+    params.heads_q = heads;
+    params.head_size_v = size;
+    params.q = params.k = attn_strided(&zero, ATTN_F32, 0, 0, 0);
+    params.v = attn_bhsd(v.data(), v_type, 1, heads, size);
+    params.o = attn_bhsd(o.data(), o_type, 1, heads, size);
+  }
+  OneKey(const OneKey &) = delete;
+  OneKey &operator=(const OneKey &) = delete;
+  void run(Path path) {
+    params.isa = path.isa;
+    params.family = path.family;
+    require_path(params, path);
+    REQUIRE(attn_forward(&params, nullptr, 0) == ATTN_OK);
+  }
+  template <class T>
+  T output(size_t i) const {
+    T x;
+    std::memcpy(&x, &o[i * sizeof x], sizeof x);
+    return x;
+  }
+
+  int64_t heads;
+  float zero = 0;
+  std::vector<unsigned char> v, o;
+  attn_params params;
+};
+
+// Zeros of either sign are equal: the sum of a row starts from +0.
+bool same_value(float got, float want) {
+  if (is_nan(want)) return is_nan(got);
+  return bits_of(got) == bits_of(want) || (bits_of(got) << 1 == 0 && bits_of(want) << 1 == 0);
+}
+
+}  // namespace
+
+TEST_CASE("The kernels widen every 16-bit float and every int8 exactly", "[types][kernels]") {
+  for (const Path &path : forced_paths()) {
+    for (attn_type type : {ATTN_F16, ATTN_BF16, ATTN_I8}) {
+      for (int64_t size : {15, 1024}) {
+        const int64_t count = type == ATTN_I8 ? 256 * 15 : 65536;
+        OneKey call(type, ATTN_F32, count, size);
+        for (size_t i = 0; i < call.v.size() / attn_type_size(type); i++) {
+          const uint16_t half = static_cast<uint16_t>(i & 0xffffu);
+          if (type == ATTN_I8) call.v[i] = static_cast<unsigned char>(i & 0xffu);
+          if (type != ATTN_I8) std::memcpy(&call.v[2 * i], &half, 2);
+        }
+        for (float scale : {1.0f, 0.37f, -3e-20f}) {
+          if (type != ATTN_I8 && scale != 1) continue;
+          if (type == ATTN_I8) call.params.v_scale = attn_strided(&scale, ATTN_F32, 0, 0, 0);
+          call.run(path);
+          int wrong = 0;
+          for (size_t i = 0; i < call.o.size() / 4; i++) {
+            const uint32_t raw = static_cast<uint32_t>(i) & (type == ATTN_I8 ? 0xffu : 0xffffu);
+            const float got = call.output<float>(i), want = decoded(raw, type, scale);
+            if (same_value(got, want) || wrong++ > 3) continue;
+            FAIL_CHECK(path.name() << ", " << attn_type_name(type) << " " << raw << ", " << size
+                                   << " features: " << got << ", not " << want);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("o is rounded once, to nearest, ties to even", "[types][kernels]") {
+  for (const Path &path : forced_paths()) {
+    for (attn_type type : kHalves) {
+      std::vector<float> list = edges_of(type);
+      // All of them natively, and a choice under an emulator.
+      const size_t step = environment("ATTN_SWEEP", 400) < 400 ? 17 : 1;
+      const size_t count = list.size() / step;
+      OneKey call(ATTN_F32, type, static_cast<int64_t>(count), 1001);
+      for (size_t i = 0; i < count; i++) std::memcpy(&call.v[4 * i], &list[i * step], 4);
+      call.run(path);
+      int wrong = 0;
+      for (size_t i = 0; i < count; i++) {
+        const uint32_t got = call.output<uint16_t>(i), want = narrowed(list[i * step], type);
+        const bool zeros = list[i * step] == 0 && (got & 0x7fff) == 0;
+        if (zeros || same_half(got, want, type) || wrong++ > 3) continue;
+        FAIL_CHECK(path.name() << ", " << list[i * step] << " became " << attn_type_name(type)
+                               << " " << got << ", not " << want);
+      }
+    }
+  }
+}
+
+// ---- Mixes of types against the reference.
+
+namespace {
+
+struct Case {
+  int64_t number;
+  uint64_t seed;
+  Spec spec;
+  Placement placement;
+  Types types;
+  bool peaked;
+  uint32_t unseen;
+};
+
+void choose_shape(Spec &spec, Random &random) {
+  static const int64_t groups[] = {1, 1, 2, 3, 4, 5, 8};
+  static const int64_t sizes[] = {1,  2,  3,  5,  8,   15,  17,  31,  33,
+                                  48, 64, 65, 80, 100, 111, 128, 192, 256};
+  spec.head_size = random.pick(sizes);
+  spec.head_size_v = random.one_in(2) ? spec.head_size : random.pick(sizes);
+  spec.batch = random.between(1, 2);
+  spec.heads_kv = random.between(1, 3);
+  spec.heads_q = spec.heads_kv * random.pick(groups);
+  spec.len_q = random.one_in(2) ? random.between(1, 4) : random.between(1, 60);
+  spec.len_kv = random.one_in(3) ? random.between(1, 20) : random.between(1, 300);
+  if (random.one_in(10)) {  // several chunks of a decode
+    spec.batch = spec.heads_kv = 1;
+    spec.heads_q = random.between(1, 3);
+    spec.len_q = random.between(1, 2);
+    spec.len_kv = random.between(1025, 1600);
+    spec.head_size = random.between(1, 40);
+    spec.head_size_v = random.between(1, 40);
+  }
+  const int64_t per_pair = spec.batch * spec.heads_q * (spec.head_size + spec.head_size_v);
+  while (spec.len_q * spec.len_kv * per_pair > 1000000) {
+    int64_t &longest = spec.len_q > spec.len_kv ? spec.len_q : spec.len_kv;
+    longest = (longest + 1) / 2;
+  }
+}
+
+Placement choose_placement(Random &random) {
+  static const Layout any[] = {Layout::bhsd, Layout::bshd, Layout::padded, Layout::negative};
+  static const Layout cache[] = {Layout::bhsd, Layout::bshd, Layout::padded, Layout::negative,
+                                 Layout::broadcast};
+  Placement placement;
+  placement.q = random.pick(any);
+  placement.k = random.pick(cache);
+  placement.v = random.pick(cache);
+  placement.o = random.pick(any);
+  placement.lse = random.pick(any);
+  placement.shift = random.between(0, 15);
+  return placement;
+}
+
+Case make_case(int64_t number) {
+  Case c;
+  c.number = number;
+  c.seed = static_cast<uint64_t>(number) * 1000033 + 5;
+  Random random(c.seed);
+  Spec &spec = c.spec;
+  choose_shape(spec, random);
+  spec.causal = !random.one_in(3);
+  if (random.one_in(3)) spec.align = ATTN_ALIGN_TOP_LEFT;
+  if (random.one_in(4)) {
+    spec.align = ATTN_ALIGN_OFFSET;
+    spec.offset = random.between(-spec.len_q - 2, spec.len_kv + 2);
+  }
+  const float standard = 1 / std::sqrt(static_cast<float>(spec.head_size));
+  const float scales[] = {0, 0, 0, -standard, 1e-6f, 1};
+  spec.scale = random.pick(scales);
+  spec.lse = !random.one_in(3);
+  spec.spare = random.one_in(2) ? 0 : random.between(1, 20);
+  c.placement = choose_placement(random);
+  c.types = Types{random.pick(kFloats), random.pick(kAll), random.pick(kAll), random.pick(kFloats)};
+  c.peaked = random.one_in(3);
+  c.unseen = random.one_in(3) ? kInfinity : kNan;
+  return c;
+}
+
+std::string describe(const Case &c) {
+  const Placement &at = c.placement;
+  std::ostringstream text;
+  text << "ATTN_TYPES_CASE=" << c.number << ": " << describe(c.types) << ", " << describe(c.spec)
+       << (c.peaked ? ", peaked" : "") << ", q " << layout_name(at.q) << ", k " << layout_name(at.k)
+       << ", v " << layout_name(at.v) << ", o " << layout_name(at.o) << ", lse "
+       << layout_name(at.lse) << ", shift " << at.shift;
+  return text.str();
+}
+
+TypedCall make_call(const Case &c) {
+  TypedCall typed(c.spec, c.seed, c.types, c.placement, c.unseen);
+  if (!c.peaked) return typed;
+  // One key six times as long as the others, and another very short.
+  const int64_t seen = visible_keys(c.spec);
+  for (int64_t h = 0; h < c.spec.heads_kv && seen > 0; h++)
+    for (int64_t d = 0; d < c.spec.head_size; d++) {
+      typed.call.k.at(0, h, seen / 2, d) *= 6;
+      typed.call.k.at(0, h, seen / 3, d) *= 1e-5f;
+    }
+  typed.take(c.unseen, c.seed);
+  return typed;
+}
+
+}  // namespace
+
+TEST_CASE("Random calls of mixed types agree with the reference", "[types][kernels]") {
+  const int64_t only = environment("ATTN_TYPES_CASE", -1);
+  const int64_t count = environment("ATTN_SWEEP", 150);
+  std::map<std::string, reference::Accuracy> worst;
+  for (int64_t number = std::max<int64_t>(only, 0); number < count || number == only; number++) {
+    const Case c = make_case(number);
+    const TypedCall typed = make_call(c);
+    const std::vector<reference::Row> rows = reference::attention(typed.reference_params);
+    for (const Path &path : paths()) {
+      INFO(path.name() << ", " << describe(c));
+      typed.run(path);
+      reference::Accuracy accuracy;
+      CHECK(compare(typed, rows, &accuracy) == "");
+      worst[path.name()].include(accuracy);
+    }
+    if (number == only) break;
+  }
+  for (const auto &entry : worst) {
+    std::printf("mixed types, %s: largest error over the bound: f32 o %.3f, lse %.3f\n",
+                entry.first.c_str(), entry.second.o, entry.second.lse);
+  }
+}
+
+TEST_CASE("A token that is not finite, of any type, changes no bit of earlier causal rows",
+          "[types][kernels]") {
+  const Spec spec =
+      Spec().heads(3, 1).lens(70, 70).sizes(31, 33).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
+  for (const Path &path : forced_paths()) {
+    for (const Types &types : kMixes) {
+      const Output clean = TypedCall(spec, 3, types).run(path);
+      for (int64_t token : {0, 17, 64}) {
+        for (const std::string where : {"k", "v"}) {
+          const uint32_t bits = token == 17 ? kInfinity : kNan;
+          INFO(path.name() << ", " << describe(types) << ", " << where << " of token " << token);
+          const TypedCall spoilt(spec, 3, types);
+          const Typed &x = where == "k" ? spoilt.k : spoilt.v;
+          const Tensor &scale = where == "k" ? spoilt.k_scale : spoilt.v_scale;
+          if (x.type() == ATTN_I8) scale.fill_rows(token, token, bits);
+          if (x.type() != ATTN_I8) x.fill_rows(token, token, unusable(bits, x.type()));
+          const Output got = spoilt.run(path);
+          for (int64_t h = 0; h < 3; h++)
+            for (int64_t i = 0; i < 70; i++) {
+              const Output row = row_of(got, spec, 0, h, i);
+              if (i < token) {
+                const std::string problem = difference(row, row_of(clean, spec, 0, h, i));
+                if (problem != "") FAIL_CHECK("row " << i << ": " << problem);
+              } else if (bits == kNan) {
+                for (float value : row.o) {
+                  if (!is_nan(value)) FAIL_CHECK("row " << i << " did not see it");
+                }
+              }
+            }
+        }
+      }
+    }
+  }
+}
+
+// ---- The same bits.
+
+TEST_CASE("Threads, the order of tasks and layouts change no bit of any type", "[types]") {
+  for (const Path &path : paths()) {
+    for (const Types &types : kMixes) {
+      for (int64_t len_kv : {110, 1200}) {
+        Spec spec = Spec().heads(6, 2).lens(len_kv == 110 ? 30 : 2, len_kv).sizes(19, 13);
+        spec.causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
+        spec.spare = 3;
+        const TypedCall typed(spec, 5, types);
+        const Output one = typed.run(path);
+        for (int threads : {1, 2, 3, 7}) {
+          CHECK(difference(typed.run(path, threads, static_cast<uint64_t>(threads - 1)), one) ==
+                "");
+        }
+        for (Layout layout : {Layout::bshd, Layout::padded, Layout::negative}) {
+          INFO(path.name() << ", " << describe(types) << ", " << layout_name(layout));
+          CHECK(difference(TypedCall(spec, 5, types, Placement::all(layout)).run(path), one) == "");
+        }
+      }
+    }
+  }
+}
+
+namespace {
+
+const void *row_at(const Typed &x, int64_t b, int64_t h, int64_t s) {
+  return x.address(x.cell(b, h, s, 0));
+}
+
+// Every row of a call, once more in a call of its own.
+void check_rows_alone(const Spec &spec, Path path, const Types &types) {
+  const TypedCall typed(spec, 6, types);
+  const Output together = typed.run(path);
+  const int64_t group = spec.heads_q / spec.heads_kv;
+  const Tensor one({1, 1, 1, spec.head_size_v}, {0, 0, 0});
+  for (int64_t b = 0; b < spec.batch; b++)
+    for (int64_t h = 0; h < spec.heads_q; h++)
+      for (int64_t i = 0; i < spec.len_q; i++) {
+        const Typed o(one, types.o);
+        float lse = from_bits(kPoison);
+        attn_params p = params_on(typed.call, path);
+        p.batch = p.heads_q = p.heads_kv = p.len_q = 1;
+        p.q.data = const_cast<void *>(row_at(typed.q, b, h, i));
+        p.k.data = const_cast<void *>(row_at(typed.k, b, h / group, 0));
+        p.v.data = const_cast<void *>(row_at(typed.v, b, h / group, 0));
+        if (p.k_scale.data) p.k_scale.data = &typed.k_scale.at(b, h / group, 0, 0);
+        if (p.v_scale.data) p.v_scale.data = &typed.v_scale.at(b, h / group, 0, 0);
+        p.o = o.view();
+        p.lse = attn_strided(&lse, ATTN_F32, 0, 0, 0);
+        p.align = ATTN_ALIGN_OFFSET;
+        p.offset = offset_of(spec) + i;
+        REQUIRE(attn_forward(&p, nullptr, 0) == ATTN_OK);
+        Output alone;
+        for (int64_t d = 0; d < spec.head_size_v; d++) {
+          alone.o.push_back(decoded(o.get(d), types.o, 1));
+        }
+        alone.lse.push_back(lse);
+        const std::string problem = difference(alone, row_of(together, spec, b, h, i));
+        if (problem == "") continue;
+        FAIL_CHECK(path.name() << ", " << describe(types) << ", head " << h << ", row " << i
+                               << " of " << describe(spec) << ": " << problem);
+      }
+}
+
+}  // namespace
+
+TEST_CASE("A row of any type has the bits that it has among the rows of its group", "[types]") {
+  for (const Path &path : forced_paths()) {
+    for (const Types &types : kMixes) {
+      for (int64_t group : {1, 2, 3, 4, 5, 8}) {
+        for (int64_t len_q = 1; len_q <= 5; len_q++) {
+          const Spec spec = Spec().heads(group, 1).sizes(group % 2 ? 21 : 16, 19);
+          Spec causal = Spec(spec).lens(len_q, 66 + 7 * group).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
+          check_rows_alone(causal, path, types);
+          // Rows that end at both sides of a decode's key tile and of a chunk; some are empty.
+          causal.lens(len_q, len_q % 2 ? 258 : 514);
+          if (group == 3 || group == 4) check_rows_alone(causal, path, types);
+          causal.lens(len_q, 20).causal_at(ATTN_ALIGN_OFFSET, -2);
+          check_rows_alone(causal, path, types);
+        }
+      }
+    }
+  }
+}
+
+// ---- Nothing outside is accessed.
+
+TEST_CASE("Tensors and scales of any type keep between guard pages", "[types][guard]") {
+  for (const Path &path : forced_paths()) {
+    for (const Types &types : kMixes) {
+      for (int64_t size : {1, 3, 8, 17, 64, 100}) {
+        for (Place place : {Place::below_guard, Place::above_guard}) {
+          Spec few = Spec().lens(3, 7).sizes(size, size);
+          Spec many = Spec().heads(2, 1).lens(19, 21).sizes(size, 101 - size);
+          many.causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
+          for (const Spec &spec : {few, many}) {
+            INFO(path.name() << ", " << describe(types) << ", " << describe(spec));
+            const TypedCall typed(spec, 7, types, Placement::at(place));
+            const attn_params params = params_on(typed.call, path);
+            size_t bytes = 0;
+            REQUIRE(attn_workspace_size(&params, &bytes) == ATTN_OK);
+            const Memory workspace(bytes, place);
+            REQUIRE(attn_forward(&params, workspace.data(), bytes) == ATTN_OK);
+            typed.give();
+            CHECK(compare(typed) == "");
+          }
+        }
+      }
+    }
+  }
+}
+
+// ---- attn_kv_append.
+
+namespace {
+
+const Extents kCache = {2, 3, 12, 37};
+
+struct Append {
+  Append(attn_type from, attn_type to, Layout layout, int64_t len, int64_t first,
+         Place place = Place::heap)
+      : position(first),
+        exact(Extents{kCache.b, kCache.h, len, kCache.d}, strides(layout, len, kCache.d, 1), place),
+        rows(exact, from, place),
+        cache(Tensor(kCache, strides(layout, kCache.s, kCache.d, 2)), to, place),
+        scale(Extents{kCache.b, kCache.h, kCache.s, 1}, strides(layout, kCache.s, 1, 3), place) {
+    Random random(4);
+    exact.fill_gaussian(random, len);
+    TypedCall::round(exact, rows, scale, len);
+  }
+
+  static Strides strides(Layout layout, int64_t len, int64_t size, uint64_t seed) {
+    Random random(seed);
+    return make_strides(layout, Extents{kCache.b, kCache.h, len, size}, random);
+  }
+
+  attn_status run(int64_t len) const {
+    const attn_tensor from = rows.view(), to = cache.view(), scales = scale.view();
+    return attn_kv_append(&from, &to, cache.type() == ATTN_I8 ? &scales : nullptr, kCache.b,
+                          kCache.h, len, kCache.d, position);
+  }
+
+  bool is_inside(int64_t s) const {
+    return s >= position && s < position + exact.extents().s;
+  }
+
+  // Everything but the appended rows is still poison.
+  void check_outside() const {
+    CHECK(cache.gaps_problem() == "");
+    CHECK(scale.gaps_problem() == "");
+    int wrong = 0;
+    for (int64_t b = 0; b < kCache.b; b++)
+      for (int64_t h = 0; h < kCache.h; h++)
+        for (int64_t s = 0; s < kCache.s; s++) {
+          const bool scaled = is_inside(s) && cache.type() == ATTN_I8;
+          if (!scaled && bits_of(scale.at(b, h, s, 0)) != kPoison) wrong++;
+          for (int64_t d = 0; d < kCache.d; d++) {
+            if (is_inside(s)) continue;
+            if (cache.get(cache.cell(b, h, s, d)) != poison_of(cache.type())) wrong++;
+          }
+        }
+    CHECK(wrong == 0);
+  }
+
+  // A row of the cache is what the contract says.
+  std::string problem(int64_t b, int64_t h, int64_t i) const {
+    const float s = scale.at(b, h, position + i, 0);
+    double largest = 0;
+    for (int64_t d = 0; d < kCache.d; d++) {
+      largest = std::max(largest, std::fabs(static_cast<double>(exact.at(b, h, i, d))));
+    }
+    if (cache.type() == ATTN_I8 && std::fabs(static_cast<double>(s) * 127 - largest) >
+                                       1e-6 * largest + 127 * std::ldexp(1.0, -149)) {
+      return "the scale is " + std::to_string(s);
+    }
+    for (int64_t d = 0; d < kCache.d; d++) {
+      const uint32_t raw = cache.get(cache.cell(b, h, position + i, d));
+      const float x = exact.at(b, h, i, d);
+      const double product = static_cast<double>(int8_of(raw & 0xffu)) * static_cast<double>(s);
+      const bool right =
+          cache.type() == ATTN_F32 ? raw == bits_of(x)
+          : cache.type() != ATTN_I8
+              ? same_half(raw, narrowed(x, cache.type()), cache.type())
+              : std::fabs(static_cast<double>(x) - product) <= 0.5001 * static_cast<double>(s);
+      if (right) continue;
+      std::ostringstream text;
+      text << "feature " << d << ": " << x << " became " << raw << ", scale " << s;
+      return text.str();
+    }
+    return "";
+  }
+
+  int64_t position;
+  Tensor exact;  // the values of the rows
+  Typed rows, cache;
+  Tensor scale;
+};
+
+}  // namespace
+
+TEST_CASE("Appended rows are converted, wherever they lie, and nothing else is written",
+          "[types][append]") {
+  for (attn_type from : kFloats) {
+    for (attn_type to : kAll) {
+      for (Layout layout : {Layout::bhsd, Layout::bshd, Layout::padded, Layout::negative}) {
+        for (int64_t position : {0, 4, 7}) {
+          INFO(attn_type_name(from) << " to " << attn_type_name(to) << ", " << layout_name(layout)
+                                    << ", at " << position);
+          const Append append(from, to, layout, 5, position);
+          const uint64_t before = append.rows.checksum();
+          REQUIRE(append.run(5) == ATTN_OK);
+          CHECK(append.rows.checksum() == before);
+          append.check_outside();
+          for (int64_t b = 0; b < kCache.b; b++)
+            for (int64_t h = 0; h < kCache.h; h++)
+              for (int64_t i = 0; i < 5; i++) CHECK(append.problem(b, h, i) == "");
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Appending keeps between guard pages", "[types][guard]") {
+  for (attn_type from : kFloats) {
+    for (attn_type to : kAll) {
+      for (Place place : {Place::below_guard, Place::above_guard}) {
+        const Append append(from, to, Layout::bhsd, 12, 0, place);
+        REQUIRE(append.run(12) == ATTN_OK);
+        CHECK(append.problem(1, 2, 11) == "");
+      }
+    }
+  }
+}
+
+TEST_CASE("Appending no rows writes nothing, and needs no data", "[types][append]") {
+  for (attn_type to : kAll) {
+    const Append append(ATTN_F32, to, Layout::padded, 0, 3);
+    REQUIRE(append.run(0) == ATTN_OK);
+    append.check_outside();
+    attn_tensor none = append.rows.view(), cache = append.cache.view();
+    none.data = cache.data = nullptr;
+    CHECK(attn_kv_append(&none, &cache, nullptr, 2, 3, 0, 37, 0) == ATTN_OK);
+  }
+}
+
+TEST_CASE("Rows of one element and of 1024 are appended", "[types][append]") {
+  for (int64_t size : {1, 1024}) {
+    std::vector<float> x(index_of(size));
+    std::vector<signed char> q(index_of(size), 0x5a);
+    Random random(5);
+    for (float &value : x) value = random.gaussian();
+    float scale = 0;
+    const attn_tensor rows = attn_bhsd(x.data(), ATTN_F32, 1, 1, size);
+    const attn_tensor cache = attn_bhsd(q.data(), ATTN_I8, 1, 1, size);
+    const attn_tensor scales = attn_bhs(&scale, 1, 1);
+    REQUIRE(attn_kv_append(&rows, &cache, &scales, 1, 1, 1, size, 0) == ATTN_OK);
+    int wrong = 0, extreme = 0;
+    for (size_t d = 0; d < x.size(); d++) {
+      if (std::fabs(x[d] - scale * q[d]) > 0.5001f * scale) wrong++;
+      if (q[d] == 127 || q[d] == -127) extreme++;
+    }
+    CHECK(wrong == 0);
+    CHECK(extreme >= 1);
+  }
+}
+
+TEST_CASE("int8 rows of zeros, of tiny and of huge numbers keep the error bound",
+          "[types][append]") {
+  const float tiny = std::ldexp(1.0f, -149);
+  const float sizes[] = {0.0f,       -0.0f,      tiny,       2 * tiny, 63 * tiny, 64 * tiny,
+                         127 * tiny, 190 * tiny, 191 * tiny, 3e-43f,   1e-40f,    1e-38f,
+                         1.5e-36f,   1e-30f,     1.0f,       1e30f,    3.4e38f,   FLT_MAX};
+  for (float size : sizes) {
+    for (uint64_t seed = 0; seed < 20; seed++) {
+      const Append append(ATTN_F32, ATTN_I8, Layout::padded, 1, 3);
+      Random random(seed);
+      for (int64_t b = 0; b < kCache.b; b++)
+        for (int64_t h = 0; h < kCache.h; h++)
+          for (int64_t d = 0; d < kCache.d; d++) {
+            const float sign = random.one_in(2) ? 1.0f : -1.0f;
+            append.exact.at(b, h, 0, d) = sign * size * (d == 5 ? 1 : random.uniform());
+          }
+      TypedCall::round(append.exact, append.rows, append.scale, 1);
+      REQUIRE(append.run(1) == ATTN_OK);
+      INFO("at most " << size);
+      CHECK(append.problem(1, 2, 0) == "");
+      CHECK(append.problem(0, 1, 0) == "");
+      if (size == 0) CHECK(bits_of(append.scale.at(0, 0, 3, 0)) == 0);
+    }
+  }
+}
+
+TEST_CASE("A row with NaN or infinity gets the scale NaN, and attention over it is NaN",
+          "[types][append]") {
+  for (attn_type from : kFloats) {
+    for (uint32_t bits : {kNan, kInfinity, kMinusInfinity, kPoison | 0x80000000u}) {
+      for (int64_t feature : {int64_t{0}, kCache.d - 1}) {
+        const Append append(from, ATTN_I8, Layout::padded, 5, 0);
+        append.rows.put(append.rows.cell(1, 1, 2, feature), unusable(bits, from));
+        REQUIRE(append.run(5) == ATTN_OK);
+        CHECK(is_nan(append.scale.at(1, 1, 2, 0)));
+        for (int64_t i = 0; i < 5; i++) {
+          if (i != 2) CHECK(append.problem(1, 1, i) == "");
+        }
+        for (const Path &path : forced_paths()) {
+          for (bool as_k : {false, true}) {
+            const Call call(Spec().lens(1, 5).sizes(kCache.d, kCache.d), 8);
+            attn_params p = params_on(call, path);
+            attn_tensor &x = as_k ? p.k : p.v, &scale = as_k ? p.k_scale : p.v_scale;
+            x = append.cache.view();
+            x.data = append.cache.address(append.cache.cell(1, 1, 0, 0));
+            scale = append.scale.view();
+            scale.data = &append.scale.at(1, 1, 0, 0);
+            REQUIRE(attn_forward(&p, nullptr, 0) == ATTN_OK);
+            int numbers = 0;
+            for (float o : call.o.values()) numbers += !is_nan(o);
+            INFO(path.name() << ", as " << (as_k ? "k" : "v"));
+            CHECK(numbers == 0);
+          }
+        }
+      }
+    }
+  }
+}
