@@ -27,11 +27,11 @@ help: ## this list
 demo: build/demo ## attention on each instruction set of this machine: speed and error; CC=cc
 	@$(RUNNER) build/demo
 
-story: build/story ## a language model: CHECKPOINT=DIR [PROMPT="..."] [STEPS=256] [ISA=avx2]
+story: build/story ## a language model: CHECKPOINT=DIR [PROMPT="..."] [STEPS=256] [KV=f16] [ISA=avx2]
 	@$(if $(CHECKPOINT),,echo 'story: say where the model is: make story CHECKPOINT=DIR' >&2; exit 1)
 	@$(if $(call given,ISA),ATTN_ISA=$(call quote,ISA)) $(RUNNER) build/story \
 	  $(call quote,CHECKPOINT) $(if $(call given,PROMPT),-p $(call quote,PROMPT)) \
-	  $(if $(call given,STEPS),-n $(call quote,STEPS))
+	  $(if $(call given,STEPS),-n $(call quote,STEPS)) $(if $(call given,KV),-k $(call quote,KV))
 
 bench: build/attn_bench ## speed against the peak of the core: [ARGS="--quick"], see ARGS="--help"
 	@$(RUNNER) build/attn_bench $(if $(RUNNER),--emulated) $(ARGS)

@@ -17,6 +17,8 @@
 #include "timing.h"
 
 enum { MAX_CASES = 256, MAX_ROUNDS = 1000, CHECKED_ROWS = 24, PEAK_PASSES = 100000 };
+enum { TYPES = ATTN_I8 + 1 };
+static const size_t type_sizes[TYPES] = {4, 2, 2, 1}; /* bytes */
 #define MIB ((size_t)1 << 20)
 #define COLD_BYTES                                                                                 \
   (1024 * MIB) /* what the caches of decode rotate over: more than a last-level cache */
@@ -26,7 +28,7 @@ enum { MAX_CASES = 256, MAX_ROUNDS = 1000, CHECKED_ROWS = 24, PEAK_PASSES = 1000
 #define QUIET 0.98        /* of the fastest probe */
 #define PASS_SECONDS 0.02 /* a measurement repeats its call for about so long */
 
-static void die(const char *format, const char *what) {
+__attribute__((noreturn)) static void die(const char *format, const char *what) {
   fprintf(stderr, "attn_bench: ");
   fprintf(stderr, format, what);
   fprintf(stderr, "\n");
@@ -45,7 +47,9 @@ typedef enum bench_field { MS, OF_PEAK, OF_BANDWIDTH, PROBE, FIELDS } bench_fiel
 typedef struct bench_case {
   bench_kind kind;
   attn_isa isa;
-  int64_t d, t, heads, kv_heads;
+  attn_type type;      /* of k and v */
+  int64_t d, len_q, t; /* features, queries, keys */
+  int64_t heads, kv_heads;
   int threads;
   bool interleaved; /* [len, heads, d], not [heads, len, d] */
   double (*rounds)[FIELDS];
@@ -60,79 +64,193 @@ static bool is_decode(const bench_case *c) {
   return c->kind == DECODE || c->kind == WARM;
 }
 
+/* That of q and o. A decode's are small, and an engine has them in f32; int8 is for k and v only.
+ */
+static attn_type query_type(const bench_case *c) {
+  return is_decode(c) || c->type == ATTN_I8 ? ATTN_F32 : c->type;
+}
+
 /* Useful work: two multiply-adds per allowed pair and feature. */
 static double flop_of(const bench_case *c) {
-  const double t = (double)c->t;
-  const double pairs = c->kind == PREFILL ? 0.5 * t * (t + 1) : c->kind == FULL ? t * t : t;
+  const double t = (double)c->t, n = (double)c->len_q;
+  const double pairs = c->kind == FULL ? n * t : n * t - 0.5 * n * (n - 1);
   return 4.0 * (double)c->d * pairs * (double)c->heads;
 }
 
-/* K and V, each read once. */
+/* Rows of K, and as many of V. */
+static size_t kv_rows(const bench_case *c) {
+  return (size_t)c->kv_heads * (size_t)c->t;
+}
+
+/* K, and V too. */
+static size_t k_bytes(const bench_case *c) {
+  return kv_rows(c) * (size_t)c->d * type_sizes[c->type];
+}
+
+/* K and V with their scales, each read once. */
 static size_t kv_bytes(const bench_case *c) {
-  return 2 * (size_t)c->kv_heads * (size_t)c->t * (size_t)c->d * sizeof(float);
+  return 2 * k_bytes(c) + (c->type == ATTN_I8 ? 2 * kv_rows(c) * sizeof(float) : 0);
 }
 
 static size_t q_bytes(const bench_case *c) {
-  const size_t len_q = is_decode(c) ? 1 : (size_t)c->t;
-  return (size_t)c->heads * len_q * (size_t)c->d * sizeof(float);
-}
-
-/* ---- Memory: one array for all, so that the figures of a run do not depend on where its cases lie
- */
-
-typedef struct bench_memory {
-  float *pool; /* random numbers, which no case overwrites */
-  float *output;
-  size_t bytes;
-  void *workspace;
-  size_t workspace_bytes;
-} bench_memory;
-
-static bench_memory allocate(size_t bytes, size_t output_bytes) {
-  bench_memory m = {NULL, NULL, bytes, NULL, 0};
-  char text[32];
-  snprintf(text, sizeof text, "%.0f", (double)bytes / (double)MIB);
-  if (posix_memalign((void **)&m.pool, 4096, bytes) != 0 ||
-      posix_memalign((void **)&m.output, 4096, output_bytes) != 0)
-    die("%s MiB of memory are not to be had", text);
-  fill(m.pool, bytes / sizeof(float), 1);
-  return m;
-}
-
-static attn_tensor tensor(const bench_case *c, const float *x, int64_t len, int64_t heads) {
-  return c->interleaved ? attn_bshd(x, ATTN_F32, len, heads, c->d)
-                        : attn_bhsd(x, ATTN_F32, len, heads, c->d);
-}
-
-/* q, k and v of the case, one after the other; K and V of copy number `copy`. */
-static attn_params params_of(const bench_case *c, const bench_memory *m, size_t copy) {
-  const int64_t len_q = is_decode(c) ? 1 : c->t;
-  const size_t q = q_bytes(c) / sizeof(float), kv = kv_bytes(c) / sizeof(float);
-  const float *const k = m->pool + q + copy * kv;
-  attn_params p = attn_params_init();
-  p.q = tensor(c, m->pool, len_q, c->heads);
-  p.o = tensor(c, m->output, len_q, c->heads);
-  p.k = tensor(c, k, c->t, c->kv_heads);
-  p.v = tensor(c, k + kv / 2, c->t, c->kv_heads);
-  p.batch = 1;
-  p.heads_q = c->heads;
-  p.heads_kv = c->kv_heads;
-  p.len_q = len_q;
-  p.len_kv = c->t;
-  p.head_size = c->d;
-  p.causal = c->kind != FULL;
-  p.isa = c->isa;
-  p.threads = c->threads;
-  return p;
+  const size_t elements = (size_t)c->heads * (size_t)c->len_q * (size_t)c->d;
+  return elements * type_sizes[query_type(c)];
 }
 
 static size_t copies_of(const bench_case *c) {
   return c->kind == DECODE ? (COLD_BYTES + kv_bytes(c) - 1) / kv_bytes(c) : 1;
 }
 
-static size_t pool_bytes(const bench_case *c) {
-  const size_t bytes = q_bytes(c) + copies_of(c) * kv_bytes(c);
-  return is_decode(c) && bytes < COLD_BYTES ? COLD_BYTES : bytes; /* the bandwidth is read there */
+/* ---- Memory: one array for the K and V of all cases, so that the figures of a run do not depend
+ * on where they lie. It is written anew when the next case is of another type. */
+
+enum { TILE = 1000003 }; /* elements, then they repeat; prime, so that no two heads are alike */
+
+typedef struct bench_memory {
+  char *pool;    /* K and V; and the bandwidth is read here */
+  char *probe;   /* read by the probes alone: they leave nothing of the pool in the caches */
+  float *scales; /* of int8 rows */
+  char *queries[TYPES], *output;
+  char *tiles[TYPES]; /* random elements of each type */
+  attn_type type;     /* of what is in the pool */
+  size_t pool_bytes, pool_used[TYPES], scales_bytes, queries_bytes[TYPES], output_bytes;
+  void *workspace;
+  size_t workspace_bytes;
+} bench_memory;
+
+static void *pages(size_t bytes) {
+  char text[32];
+  void *p;
+  snprintf(text, sizeof text, "%.0f", (double)bytes / (double)MIB);
+  if (posix_memalign(&p, 4096, bytes + 1) != 0) die("%s MiB of memory are not to be had", text);
+  return p;
+}
+
+static void must(attn_status status) {
+  if (status != ATTN_OK) die("%s", attn_status_string(status));
+}
+
+/* The same numbers from -1 to 1 in every type, 127 times as large in int8. */
+static void make_tiles(bench_memory *m) {
+  float *const x = (float *)pages(TILE * sizeof(float));
+  const attn_tensor rows = attn_bhsd(x, ATTN_F32, TILE, 1, 1);
+  int type, i;
+  fill(x, TILE, 1);
+  for (type = 0; type < TYPES; ++type) {
+    m->tiles[type] = (char *)pages(TILE * type_sizes[type]);
+    if (type != ATTN_I8) {
+      const attn_tensor tile = attn_bhsd(m->tiles[type], (attn_type)type, TILE, 1, 1);
+      must(attn_kv_append(&rows, &tile, NULL, 1, 1, TILE, 1, 0));
+    }
+  }
+  for (i = 0; i < TILE; ++i) m->tiles[ATTN_I8][i] = (char)(int8_t)lrintf(127 * x[i]);
+  free(x);
+}
+
+/* Elements of the tile, from number `first` on, over and over. */
+static void spread(const bench_memory *m, attn_type type, size_t first, char *to, size_t bytes) {
+  const size_t period = TILE * type_sizes[type];
+  size_t at = first * type_sizes[type];
+  while (bytes > 0) {
+    const size_t n = bytes < period - at ? bytes : period - at;
+    memcpy(to, m->tiles[type] + at, n);
+    to += n;
+    bytes -= n;
+    at = 0;
+  }
+}
+
+static void grow(size_t *size, size_t least) {
+  if (*size < least) *size = least;
+}
+
+/* Count what a case needs. */
+static void count_memory(bench_memory *m, const bench_case *c) {
+  const size_t kv = copies_of(c) * 2 * k_bytes(c);
+  grow(&m->pool_used[c->type], kv);
+  grow(&m->pool_bytes, kv);
+  if (is_decode(c)) grow(&m->pool_bytes, COLD_BYTES); /* the bandwidth is read there */
+  if (c->type == ATTN_I8) grow(&m->scales_bytes, copies_of(c) * 2 * kv_rows(c) * sizeof(float));
+  grow(&m->queries_bytes[query_type(c)], q_bytes(c));
+  grow(&m->output_bytes, q_bytes(c));
+}
+
+/* As much as was counted, filled with what no case overwrites but the output. */
+static void allocate(bench_memory *m) {
+  size_t i;
+  m->pool = (char *)pages(m->pool_bytes);
+  m->probe = (char *)pages(PROBE_BYTES);
+  m->scales = (float *)pages(m->scales_bytes);
+  m->output = (char *)pages(m->output_bytes);
+  make_tiles(m);
+  spread(m, ATTN_F32, 0, m->pool, m->pool_bytes);
+  spread(m, ATTN_F32, 0, m->probe, PROBE_BYTES);
+  m->type = ATTN_F32;
+  for (i = 0; i < TYPES; ++i) {
+    m->queries[i] = (char *)pages(m->queries_bytes[i]);
+    spread(m, (attn_type)i, TILE / 2, m->queries[i], m->queries_bytes[i]);
+  }
+  spread(m, ATTN_F32, 0, (char *)m->scales, m->scales_bytes);
+  for (i = 0; i < m->scales_bytes / sizeof(float); ++i) {
+    m->scales[i] = (0.75f + 0.25f * m->scales[i]) / 127;
+  }
+}
+
+static void release(bench_memory *m) {
+  int type;
+  for (type = 0; type < TYPES; ++type) {
+    free(m->queries[type]);
+    free(m->tiles[type]);
+  }
+  free(m->pool);
+  free(m->probe);
+  free(m->scales);
+  free(m->output);
+  free(m->workspace);
+}
+
+/* Have the pool hold elements of the case's type. */
+static void prepare(bench_memory *m, const bench_case *c) {
+  if (m->type != c->type) spread(m, c->type, 0, m->pool, m->pool_used[c->type]);
+  m->type = c->type;
+}
+
+static attn_tensor tensor(const bench_case *c, const void *x, attn_type type, int64_t len,
+                          int64_t heads) {
+  return c->interleaved ? attn_bshd(x, type, len, heads, c->d)
+                        : attn_bhsd(x, type, len, heads, c->d);
+}
+
+/* One scale for each row of a tensor [kv_heads, t, d] or [t, kv_heads, d]. */
+static attn_tensor scale_tensor(const bench_case *c, const float *x) {
+  return c->interleaved ? attn_strided(x, ATTN_F32, 0, 1, c->kv_heads)
+                        : attn_strided(x, ATTN_F32, 0, c->t, 1);
+}
+
+/* The case on copy number `copy` of K and V, which lie one after the other. */
+static attn_params params_of(const bench_case *c, const bench_memory *m, size_t copy) {
+  const attn_type type = query_type(c);
+  const char *const k = m->pool + copy * 2 * k_bytes(c);
+  attn_params p = attn_params_init();
+  p.q = tensor(c, m->queries[type], type, c->len_q, c->heads);
+  p.o = tensor(c, m->output, type, c->len_q, c->heads);
+  p.k = tensor(c, k, c->type, c->t, c->kv_heads);
+  p.v = tensor(c, k + k_bytes(c), c->type, c->t, c->kv_heads);
+  if (c->type == ATTN_I8) {
+    const float *const scales = m->scales + copy * 2 * kv_rows(c);
+    p.k_scale = scale_tensor(c, scales);
+    p.v_scale = scale_tensor(c, scales + kv_rows(c));
+  }
+  p.batch = 1;
+  p.heads_q = c->heads;
+  p.heads_kv = c->kv_heads;
+  p.len_q = c->len_q;
+  p.len_kv = c->t;
+  p.head_size = c->d;
+  p.causal = c->kind != FULL;
+  p.isa = c->isa;
+  p.threads = c->threads;
+  return p;
 }
 
 /* ---- One call, on as many threads as the case wants */
@@ -158,10 +276,6 @@ static void *work(void *argument) {
     attn_plan_run(plan, task, worker->scratch, attn_plan_scratch_size(plan), shared,
                   attn_plan_shared_size(plan));
   }
-}
-
-static void must(attn_status status) {
-  if (status != ATTN_OK) die("%s", attn_status_string(status));
 }
 
 /* Threads are started for each call, some 20 microseconds each. */
@@ -222,15 +336,18 @@ typedef struct bench_run {
 
 static void check_case(bench_case *c, bench_memory *m) {
   const attn_params p = params_of(c, m, 0);
+  const int64_t rows = c->heads * c->len_q;
   check_result result;
-  memset(m->output, 0xff, q_bytes(c)); /* NaN */
+  prepare(m, c);
+  memset(m->output, 0xff, q_bytes(c)); /* NaN in every type */
   call_once(&p, m);
-  result = check_rows(&p, CHECKED_ROWS);
+  result = check_rows(&p, rows < CHECKED_ROWS ? rows : CHECKED_ROWS);
   c->max_error = result.error;
   if (!(result.of_bound <= 1)) {
-    fprintf(stderr, "attn_bench: %s %s d %d t %d: wrong result, error %.2g is %.2g of its bound\n",
-            kind_names[c->kind], attn_isa_name(c->isa), (int)c->d, (int)c->t, result.error,
-            result.of_bound);
+    fprintf(stderr,
+            "attn_bench: %s %s %s d %d t %d: wrong result, error %.2g is %.2g of its bound\n",
+            kind_names[c->kind], attn_isa_name(c->isa), attn_type_name(c->type), (int)c->d,
+            (int)c->t, result.error, result.of_bound);
     exit(1);
   }
 }
@@ -253,23 +370,22 @@ static double time_case(const bench_case *c, bench_memory *m) {
 /* What a neighbour on the core or on the memory would disturb: GB/s of reading, for a cold decode
  * from memory, for the rest from the second-level cache. */
 static double probe(bench_run *run, const bench_case *c) {
-  const char *const pool = (const char *)run->memory.pool;
   const bool cold = c->kind == DECODE;
   const size_t bytes = cold ? PROBE_BYTES : CACHE_PROBE_BYTES;
-  const int passes = cold ? 1 : CACHE_PROBE_PASSES;
+  const int passes = cold ? 1 : CACHE_PROBE_PASSES, loop = cold ? run->bandwidth_loop : 0;
   double *const best = &run->best_probe[cold];
   const double start = seconds();
   double gbps;
   int pass;
-  for (pass = 0; pass < passes; ++pass) bandwidth_gbps(pool, bytes, run->bandwidth_loop);
+  for (pass = 0; pass < passes; ++pass) bandwidth_gbps(run->memory.probe, bytes, loop);
   gbps = (double)bytes * passes / (seconds() - start) * 1e-9;
   if (gbps > *best) *best = gbps;
   return gbps;
 }
 
 static void measure(bench_run *run, const bench_case *c, double *x) {
-  const char *const pool = (const char *)run->memory.pool;
   double peak, time;
+  prepare(&run->memory, c);
   x[PROBE] = probe(run, c);
   if (c->kind == WARM) time_case(c, &run->memory);
   peak = peak_gflops(c->isa, PEAK_PASSES);
@@ -278,19 +394,20 @@ static void measure(bench_run *run, const bench_case *c, double *x) {
   x[MS] = time * 1e3;
   x[OF_PEAK] = peak > 0 ? flop_of(c) / time * 1e-9 / (peak * c->threads) : 0;
   if (is_decode(c)) {
-    const double gbps = bandwidth_gbps(pool, run->memory.bytes / 256 * 256, run->bandwidth_loop);
+    const double gbps =
+        bandwidth_gbps(run->memory.pool, run->memory.pool_bytes, run->bandwidth_loop);
     x[OF_BANDWIDTH] = (double)kv_bytes(c) / time * 1e-9 / gbps;
     if (run->bandwidths < MAX_ROUNDS) run->bandwidth[run->bandwidths++] = gbps;
   }
 }
 
+/* A quarter of the array is enough to tell which loop is the fastest. */
 static void pick_bandwidth_loop(bench_run *run) {
   double best = 0;
   int loop, i;
   for (i = 0; i < 3; ++i) {
     for (loop = 0; loop < BANDWIDTH_LOOPS; ++loop) {
-      const double gbps =
-          bandwidth_gbps((const char *)run->memory.pool, run->memory.bytes / 256 * 256, loop);
+      const double gbps = bandwidth_gbps(run->memory.pool, run->memory.pool_bytes / 4, loop);
       if (gbps > best) {
         best = gbps;
         run->bandwidth_loop = loop;
@@ -349,8 +466,9 @@ static void print_case(const bench_run *run, const bench_case *c) {
   const bench_field field = is_decode(c) ? OF_BANDWIDTH : OF_PEAK;
   const double ms = median_of(run, c, MS, false);
   const int quiet = quiet_rounds(run, c);
-  printf("%-12s%-8s f32  %-6s %4d %6d %4d/%-3d %3d ", kind_names[c->kind], attn_isa_name(c->isa),
-         layout_name(c), (int)c->d, (int)c->t, (int)c->heads, (int)c->kv_heads, c->threads);
+  printf("%-12s%-8s %-4s %-6s %4d %6d %6d %4d/%-3d %3d ", kind_names[c->kind],
+         attn_isa_name(c->isa), attn_type_name(c->type), layout_name(c), (int)c->d, (int)c->len_q,
+         (int)c->t, (int)c->heads, (int)c->kv_heads, c->threads);
   if (run->rounds > 0) {
     printf("%10.3f %8.1f ", ms, (is_decode(c) ? (double)kv_bytes(c) : flop_of(c)) / ms * 1e-6);
     printf("%s %.2f of the %-9s", is_decode(c) ? "GB/s   " : "GFLOP/s",
@@ -365,8 +483,8 @@ static void print_case(const bench_run *run, const bench_case *c) {
 static void print_results(const bench_run *run) {
   int i;
   if (run->emulated) printf("Emulated: errors only, no times.\n");
-  printf("%-12s%-8s %-4s %-6s %4s %6s %-8s %3s ", "case", "isa", "type", "layout", "d", "t",
-         "heads/kv", "thr");
+  printf("%-12s%-8s %-4s %-6s %4s %6s %6s %-8s %3s ", "case", "isa", "type", "layout", "d", "len_q",
+         "t", "heads/kv", "thr");
   printf(run->rounds > 0 ? "%10s\n" : "\n", "ms");
   for (i = 0; i < run->count; ++i) print_case(run, &run->cases[i]);
 }
@@ -395,9 +513,10 @@ static void json_case(FILE *f, const bench_run *run, const bench_case *c) {
   const int quiet = quiet_rounds(run, c);
   const double ms = median_of(run, c, MS, false);
   fprintf(f,
-          "    {\"case\": \"%s\", \"isa\": \"%s\", \"dtype\": \"f32\", \"layout\": \"%s\", \"d\": "
-          "%d, \"t\": %d, ",
-          kind_names[c->kind], attn_isa_name(c->isa), layout_name(c), (int)c->d, (int)c->t);
+          "    {\"case\": \"%s\", \"isa\": \"%s\", \"dtype\": \"%s\", \"layout\": \"%s\", \"d\": "
+          "%d, \"len_q\": %d, \"t\": %d, ",
+          kind_names[c->kind], attn_isa_name(c->isa), attn_type_name(c->type), layout_name(c),
+          (int)c->d, (int)c->len_q, (int)c->t);
   fprintf(f, "\"heads\": %d, \"kv_heads\": %d, \"threads\": %d", (int)c->heads, (int)c->kv_heads,
           c->threads);
   json_number(f, "ms", "%.5g", ms, timed);
@@ -486,12 +605,15 @@ typedef struct bench_options {
 
 static const char usage[] =
     "Usage: attn_bench [--quick] [--isa NAME] [--rounds N] [--json FILE]         the suite\n"
-    "       attn_bench --case KIND [--isa NAME] [--dtype f32] [--layout bhsd|bshd] [--d 64]\n"
-    "                  [--t 1024] [--heads 8] [--kv-heads 8] [--threads 1] [--rounds N]\n"
-    "                  [--json FILE]                                            a single case\n"
+    "       attn_bench --case KIND [--isa NAME] [--dtype f32|f16|bf16|i8]\n"
+    "                  [--layout bhsd|bshd] [--d 64] [--len-q 1] [--t 1024] [--heads 8]\n"
+    "                  [--kv-heads 8] [--threads 1] [--rounds N] [--json FILE]  a single case\n"
     "\n"
-    "KIND is prefill (causal), full (no mask), decode (one query; the cache is cold) or "
+    "KIND is prefill (causal), full (no mask), decode (--len-q queries; K and V are cold) or "
     "decode-warm.\n"
+    "--dtype is the type of k and v. q and o are f32 for a decode and for i8, else of the same "
+    "type.\n"
+    "The suite takes 1.5 GiB of memory.\n"
     "Each round measures every case once, and beside it the core's peak and a probe of the "
     "memory;\n"
     "a round is quiet if its probe is within 2% of the fastest. --emulated: check results, "
@@ -519,7 +641,6 @@ static attn_isa isa_named(const char *name) {
     return (attn_isa)isa;
   }
   die("--isa %s: no such instruction set", name);
-  return ATTN_ISA_AUTO;
 }
 
 static bench_kind kind_named(const char *name) {
@@ -528,7 +649,21 @@ static bench_kind kind_named(const char *name) {
     if (strcmp(kind_names[kind], name) == 0) return (bench_kind)kind;
   }
   die("--case %s: not prefill, full, decode or decode-warm", name);
-  return PREFILL;
+}
+
+static attn_type type_named(const char *name) {
+  int type;
+  for (type = 0; type < TYPES; ++type) {
+    if (strcmp(attn_type_name((attn_type)type), name) == 0) return (attn_type)type;
+  }
+  die("--dtype %s: not f32, f16, bf16 or i8", name);
+}
+
+/* A decode has few queries, at the end of the keys; the others have as many as keys. */
+static void settle_len_q(bench_case *c) {
+  if (!is_decode(c) && c->len_q != 0) die("%s", "--len-q is for decode and decode-warm");
+  if (c->len_q == 0) c->len_q = is_decode(c) ? 1 : c->t;
+  if (c->len_q > c->t) die("%s", "--len-q must not exceed --t");
 }
 
 static bench_options parse(int argc, char **argv) {
@@ -537,7 +672,8 @@ static bench_options parse(int argc, char **argv) {
       {"d", 1, NULL, 'd'},        {"t", 1, NULL, 't'},       {"heads", 1, NULL, 'q'},
       {"kv-heads", 1, NULL, 'k'}, {"threads", 1, NULL, 'n'}, {"rounds", 1, NULL, 'r'},
       {"layout", 1, NULL, 'l'},   {"json", 1, NULL, 'j'},    {"quick", 0, NULL, 'Q'},
-      {"emulated", 0, NULL, 'e'}, {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
+      {"emulated", 0, NULL, 'e'}, {"len-q", 1, NULL, 'm'},   {"help", 0, NULL, 'h'},
+      {NULL, 0, NULL, 0}};
   bench_options o = {0};
   bool shaped = false;
   int c;
@@ -546,7 +682,7 @@ static bench_options parse(int argc, char **argv) {
   o.one.heads = 8;
   o.one.threads = 1;
   while ((c = getopt_long(argc, argv, "", known, NULL)) != -1) {
-    shaped |= strchr("yldtqkn", c) != NULL;
+    shaped |= strchr("yldmtqkn", c) != NULL;
     switch (c) {
       case 'c':
         o.one.kind = kind_named(optarg), o.has_case = true;
@@ -555,7 +691,7 @@ static bench_options parse(int argc, char **argv) {
         o.isa = isa_named(optarg);
         break;
       case 'y':
-        if (strcmp(optarg, "f32") != 0) die("--dtype %s: only f32 is there", optarg);
+        o.one.type = type_named(optarg);
         break;
       case 'l':
         if (strcmp(optarg, "bshd") != 0 && strcmp(optarg, "bhsd") != 0) {
@@ -565,6 +701,9 @@ static bench_options parse(int argc, char **argv) {
         break;
       case 'd':
         o.one.d = number("d", optarg, ATTN_MAX_HEAD_SIZE);
+        break;
+      case 'm':
+        o.one.len_q = number("len-q", optarg, 1 << 24);
         break;
       case 't':
         o.one.t = number("t", optarg, 1 << 24);
@@ -602,67 +741,85 @@ static bench_options parse(int argc, char **argv) {
   if (shaped && !o.has_case) die("%s", "sizes need a --case to belong to");
   if (o.one.kv_heads == 0) o.one.kv_heads = o.one.heads;
   if (o.one.heads % o.one.kv_heads != 0) die("%s", "--heads must be a multiple of --kv-heads");
+  settle_len_q(&o.one);
   o.one.isa = o.isa == ATTN_ISA_AUTO ? attn_cpu_isa() : o.isa;
   return o;
 }
 
-static void add(bench_run *run, bench_kind kind, attn_isa isa, int64_t d, int64_t t, int64_t heads,
-                int64_t kv_heads, int threads) {
+static bench_case *add(bench_run *run, bench_kind kind, attn_isa isa, int64_t d, int64_t t,
+                       int64_t heads, int64_t kv_heads) {
   bench_case *const c = &run->cases[run->count++];
   c->kind = kind;
   c->isa = isa;
   c->d = d;
+  c->len_q = is_decode(c) ? 1 : t;
   c->t = t;
   c->heads = heads;
   c->kv_heads = kv_heads;
-  c->threads = threads;
+  c->threads = 1;
+  return c;
+}
+
+static void add_decode(bench_run *run, attn_isa isa, attn_type type) {
+  int64_t d, t, heads, len_q;
+  for (d = 64; d <= 128; d *= 2) {
+    for (t = 4096; t <= 32768; t *= 8) {
+      for (heads = 8; heads <= 32; heads *= 4) add(run, DECODE, isa, d, t, heads, 8)->type = type;
+    }
+  }
+  for (len_q = 4; len_q <= 16; len_q *= 4) { /* speculative decoding */
+    bench_case *const c = add(run, DECODE, isa, 128, 4096, 32, 8);
+    c->type = type;
+    c->len_q = len_q;
+  }
 }
 
 static void add_suite(bench_run *run, attn_isa isa) {
   static const int64_t lengths[] = {128, 512, 1024, 2048, 4096}, sizes[] = {32, 64, 128, 256};
   size_t i, j;
+  int type;
   for (i = 0; i < 4; ++i) {
-    for (j = 0; j < 5; ++j) add(run, PREFILL, isa, sizes[i], lengths[j], 8, 8, 1);
+    for (j = 0; j < 5; ++j) add(run, PREFILL, isa, sizes[i], lengths[j], 8, 8);
   }
   for (i = 1; i < 3; ++i) {
-    for (j = 0; j < 4; ++j) add(run, FULL, isa, sizes[i], lengths[j], 8, 8, 1);
+    for (j = 0; j < 4; ++j) add(run, FULL, isa, sizes[i], lengths[j], 8, 8);
   }
-  for (j = 1; j < 4; ++j) {
-    add(run, PREFILL, isa, 64, lengths[j], 8, 8, 1);
-    run->cases[run->count - 1].interleaved = true;
-  }
-  add(run, PREFILL, isa, 64, 16, 8, 8, 1);
-  add(run, PREFILL, isa, 72, 2048, 8, 8, 1);
-  add(run, PREFILL, isa, 128, 128, 32, 8, 1);
-  if (sysconf(_SC_NPROCESSORS_ONLN) > 1) add(run, PREFILL, isa, 64, 2048, 8, 8, 2);
-  for (i = 1; i < 3; ++i) {
-    for (j = 4096; j <= 32768; j *= 8) {
-      add(run, DECODE, isa, sizes[i], (int64_t)j, 8, 8, 1);
-      add(run, DECODE, isa, sizes[i], (int64_t)j, 32, 8, 1);
+  for (j = 1; j < 4; ++j) add(run, PREFILL, isa, 64, lengths[j], 8, 8)->interleaved = true;
+  add(run, PREFILL, isa, 64, 16, 8, 8);
+  add(run, PREFILL, isa, 72, 2048, 8, 8);
+  add(run, PREFILL, isa, 128, 128, 32, 8);
+  if (sysconf(_SC_NPROCESSORS_ONLN) > 1) add(run, PREFILL, isa, 64, 2048, 8, 8)->threads = 2;
+  add(run, WARM, isa, 128, 1024, 8, 8);
+  for (type = 0; type < TYPES; ++type) {
+    add_decode(run, isa, (attn_type)type);
+    if (type == ATTN_F16 || type == ATTN_BF16) {
+      add(run, PREFILL, isa, 128, 2048, 8, 8)->type = (attn_type)type;
     }
   }
-  add(run, WARM, isa, 128, 1024, 8, 8, 1);
 }
 
 static void add_scalar(bench_run *run) {
   int64_t t;
-  for (t = 128; t <= 1024; t *= 2) add(run, PREFILL, ATTN_ISA_SCALAR, 64, t, 8, 8, 1);
+  for (t = 128; t <= 1024; t *= 2) add(run, PREFILL, ATTN_ISA_SCALAR, 64, t, 8, 8);
 }
 
 static void add_quick(bench_run *run, attn_isa isa) {
   int64_t t;
+  int type;
   for (t = 128; t <= 2048; t *= 4) {
-    add(run, PREFILL, isa, 64, t, 8, 8, 1);
-    add(run, PREFILL, isa, 128, t, 8, 8, 1);
+    add(run, PREFILL, isa, 64, t, 8, 8);
+    add(run, PREFILL, isa, 128, t, 8, 8);
   }
-  add(run, FULL, isa, 64, 1024, 8, 8, 1);
-  add(run, WARM, isa, 128, 1024, 8, 8, 1);
+  add(run, FULL, isa, 64, 1024, 8, 8);
+  add(run, WARM, isa, 128, 1024, 8, 8);
+  for (type = 0; type < TYPES; ++type)
+    add(run, DECODE, isa, 128, 4096, 8, 8)->type = (attn_type)type;
+  add(run, PREFILL, isa, 128, 512, 8, 8)->type = ATTN_F16;
 }
 
 static bench_run plan_run(const bench_options *o) {
   static bench_case cases[MAX_CASES];
   static bench_run run;
-  size_t bytes = PROBE_BYTES, output_bytes = 0;
   int i;
   run.cases = cases;
   run.emulated = o->emulated;
@@ -680,14 +837,13 @@ static bench_run plan_run(const bench_options *o) {
         (double)(SIZE_MAX / 2)) {
       die("%s", "too large for this machine's addresses");
     }
-    if (pool_bytes(&cases[i]) > bytes) bytes = pool_bytes(&cases[i]);
-    if (q_bytes(&cases[i]) > output_bytes) output_bytes = q_bytes(&cases[i]);
+    count_memory(&run.memory, &cases[i]);
   }
   for (i = 0; i < run.count; ++i) {
     cases[i].rounds = (double(*)[FIELDS])calloc((size_t)run.rounds, sizeof *cases[i].rounds);
     if (cases[i].rounds == NULL) die("%s", "out of memory");
   }
-  run.memory = allocate(bytes, output_bytes);
+  allocate(&run.memory);
   return run;
 }
 
@@ -711,8 +867,6 @@ int main(int argc, char **argv) {
   print_results(&run);
   if (options.json != NULL) write_json(&run, options.json);
   for (int i = 0; i < run.count; ++i) free(run.cases[i].rounds);
-  free(run.memory.pool);
-  free(run.memory.output);
-  free(run.memory.workspace);
+  release(&run.memory);
   return 0;
 }

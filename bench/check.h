@@ -5,6 +5,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "attn.h"
 
@@ -17,14 +18,54 @@ static void fill(float *x, size_t n, uint32_t seed) {
   }
 }
 
-/* The largest error, and the largest error over its bound (docs/numerics.md): at most 1 if all is
- * well. */
+/* The largest error, and the largest error over its bound (docs/numerics.md, and half a unit in the
+ * last place where o has 16 bits): at most 1 if all is well. */
 typedef struct check_result {
   double error, of_bound;
 } check_result;
 
-static const float *check_row(const attn_tensor *x, int64_t batch, int64_t head, int64_t row) {
-  return (const float *)x->data + batch * x->stride_b + head * x->stride_h + row * x->stride_s;
+/* binary16 as a double, bit by bit: independent of what attn.h does. */
+static double check_widen_f16(uint16_t h) {
+  const int exponent = h >> 10 & 31, fraction = h & 1023;
+  const double sign = h >> 15 ? -1 : 1;
+  if (exponent == 31) return fraction ? NAN : sign * INFINITY;
+  return sign * (exponent ? ldexp(1024 + fraction, exponent - 25) : ldexp(fraction, -24));
+}
+
+static double check_widen_bf16(uint16_t h) {
+  const uint32_t bits = (uint32_t)h << 16;
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return (double)x;
+}
+
+/* Row of x, exactly, as doubles; of ATTN_I8 times its scale. */
+static void check_row(const attn_tensor *x, const attn_tensor *scale, int64_t batch, int64_t head,
+                      int64_t row, int64_t size, double *out) {
+  const int64_t at = batch * x->stride_b + head * x->stride_h + row * x->stride_s;
+  int64_t d;
+  if (x->type == ATTN_I8) {
+    const int8_t *const p = (const int8_t *)x->data + at;
+    const double s =
+        (double)((const float *)scale->data)[batch * scale->stride_b + head * scale->stride_h +
+                                             row * scale->stride_s];
+    for (d = 0; d < size; ++d) out[d] = s * p[d];
+  } else if (x->type == ATTN_F32) {
+    for (d = 0; d < size; ++d) out[d] = (double)((const float *)x->data)[at + d];
+  } else {
+    const uint16_t *const p = (const uint16_t *)x->data + at;
+    for (d = 0; d < size; ++d) {
+      out[d] = x->type == ATTN_F16 ? check_widen_f16(p[d]) : check_widen_bf16(p[d]);
+    }
+  }
+}
+
+/* The largest rounding error of a number like x in this type: half a unit of its last place. */
+static double check_half_ulp(attn_type type, double x) {
+  int exponent;
+  frexp(x, &exponent);
+  if (type == ATTN_F16) return ldexp(1, (exponent > -13 ? exponent : -13) - 12);
+  return type == ATTN_BF16 ? ldexp(1, (exponent > -125 ? exponent : -125) - 9) : 0;
 }
 
 static int64_t check_head_kv(const attn_params *p, int64_t head) {
@@ -37,15 +78,16 @@ static int64_t check_scores(const attn_params *p, int64_t batch, int64_t head, i
                             double *scores, double *largest_sum) {
   const int64_t head_kv = check_head_kv(p, head);
   const int64_t end = p->causal ? query + p->len_kv - p->len_q + 1 : p->len_kv;
-  const float *const q = check_row(&p->q, batch, head, query);
+  double q[ATTN_MAX_HEAD_SIZE], k[ATTN_MAX_HEAD_SIZE];
   int64_t j, d;
   *largest_sum = 0;
+  check_row(&p->q, NULL, batch, head, query, p->head_size, q);
   for (j = 0; j < end; ++j) {
-    const float *const k = check_row(&p->k, batch, head_kv, j);
     double score = 0, sum = 0;
+    check_row(&p->k, &p->k_scale, batch, head_kv, j, p->head_size, k);
     for (d = 0; d < p->head_size; ++d) {
-      score += (double)q[d] * (double)k[d];
-      sum += fabs((double)q[d] * (double)k[d]);
+      score += q[d] * k[d];
+      sum += fabs(q[d] * k[d]);
     }
     scores[j] = score / sqrt((double)p->head_size);
     *largest_sum = fmax(*largest_sum, sum / sqrt((double)p->head_size));
@@ -53,33 +95,42 @@ static int64_t check_scores(const attn_params *p, int64_t batch, int64_t head, i
   return end;
 }
 
-static void check_one(const attn_params *p, int64_t batch, int64_t head, int64_t query,
-                      double *weights, check_result *result) {
-  const int64_t head_kv = check_head_kv(p, head);
-  const float *const o = check_row(&p->o, batch, head, query);
-  double largest = -DBL_MAX, sum = 0, largest_sum, largest_v = 0, bound;
-  const int64_t keys = check_scores(p, batch, head, query, weights, &largest_sum);
+/* exact[d] for the weights of `keys` keys, which are normalised; the largest |v| is returned. */
+static double check_values(const attn_params *p, int64_t batch, int64_t head, int64_t keys,
+                           double *weights, double *exact) {
+  double largest = -DBL_MAX, sum = 0, largest_v = 0, v[ATTN_MAX_HEAD_SIZE];
   int64_t j, d;
   for (j = 0; j < keys; ++j) largest = fmax(largest, weights[j]);
+  for (j = 0; j < keys; ++j) sum += weights[j] = exp(weights[j] - largest);
+  for (d = 0; d < p->head_size; ++d) exact[d] = 0;
   for (j = 0; j < keys; ++j) {
-    const float *const v = check_row(&p->v, batch, head_kv, j);
-    sum += weights[j] = exp(weights[j] - largest);
-    for (d = 0; d < p->head_size; ++d) largest_v = fmax(largest_v, fabs((double)v[d]));
-  }
-  bound = largest_v * ldexp(1, -24) * (8 * (1 + largest_sum) + 8);
-  for (d = 0; d < p->head_size; ++d) {
-    double exact = 0, error;
-    for (j = 0; j < keys; ++j) {
-      exact += weights[j] / sum * (double)check_row(&p->v, batch, head_kv, j)[d];
+    check_row(&p->v, &p->v_scale, batch, check_head_kv(p, head), j, p->head_size, v);
+    for (d = 0; d < p->head_size; ++d) {
+      exact[d] += weights[j] / sum * v[d];
+      largest_v = fmax(largest_v, fabs(v[d]));
     }
-    error = fabs(exact - (double)o[d]);
+  }
+  return largest_v;
+}
+
+static void check_one(const attn_params *p, int64_t batch, int64_t head, int64_t query,
+                      double *weights, check_result *result) {
+  double exact[ATTN_MAX_HEAD_SIZE], o[ATTN_MAX_HEAD_SIZE], largest_sum, largest_v, bound;
+  const int64_t keys = check_scores(p, batch, head, query, weights, &largest_sum);
+  int64_t d;
+  largest_v = check_values(p, batch, head, keys, weights, exact);
+  bound = largest_v * ldexp(1, -24) * (8 * (1 + largest_sum) + 8);
+  check_row(&p->o, NULL, batch, head, query, p->head_size, o);
+  for (d = 0; d < p->head_size; ++d) {
+    const double error = fabs(exact[d] - o[d]);
+    const double of_bound = error / (bound + check_half_ulp(p->o.type, exact[d]));
     if (!(error <= result->error)) result->error = error;
-    if (!(error / bound <= result->of_bound)) result->of_bound = error / bound;
+    if (!(of_bound <= result->of_bound)) result->of_bound = of_bound;
   }
 }
 
 /* Check `rows` rows, spread over queries, heads and batch entries; scale 0, bottom-right, v as wide
- * as k. An error of NaN: out of memory. */
+ * as k; elements of any type. An error of NaN: out of memory. */
 static check_result check_rows(const attn_params *p, int64_t rows) {
   double *const weights = (double *)malloc((size_t)p->len_kv * sizeof *weights);
   check_result result = {0, 0};

@@ -26,11 +26,16 @@ def measure(program, base, rounds):
                    "--layout": base["layout"], "--d": base["d"], "--t": base["t"],
                    "--heads": base["heads"], "--kv-heads": base["kv_heads"],
                    "--threads": base["threads"], "--rounds": rounds, "--json": path}
+        if results.is_decode(base):
+            options["--len-q"] = base["len_q"]
         command = [program] + [str(x) for pair in options.items() for x in pair]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         if done.returncode != 0:
             raise results.BadResults(done.stderr.strip() or f"{program} ended with {done.returncode}")
-        return results.read(path)["results"][0]
+        [now] = results.read(path)["results"]
+        if results.describe(now) != results.describe(base):
+            raise results.BadResults(f"{program} measured {results.describe(now)}, not {results.describe(base)}")
+        return now
 
 
 def compare(program, base, rounds):

@@ -13,6 +13,7 @@ import matplotlib.pyplot as plt
 
 import results
 
+DTYPE_COLOURS = {"f32": "tab:blue", "f16": "tab:orange", "bf16": "tab:green", "i8": "tab:red"}
 COLOURS = {32: "tab:green", 64: "tab:blue", 128: "tab:orange", 256: "tab:red"}  # of head sizes
 ROOT = Path(__file__).resolve().parent.parent
 plt.rcParams.update({"svg.hashsalt": "attn", "font.size": 11, "axes.grid": True, "grid.alpha": 0.3,
@@ -23,12 +24,17 @@ def select(run, **wanted):
     """Measured results whose fields are as wanted, in the order of T."""
     found = [r for r in run["results"] if r["ms"] is not None and
              all(r[key] == value for key, value in wanted.items())]
-    return sorted(found, key=lambda r: (r["d"], r["t"], r["heads"], r["case"]))
+    return sorted(found, key=lambda r: (r["d"], r["t"], r["heads"], r["case"], r["len_q"], dtype_order(r)))
 
 
-def plain(run, case, isa, **wanted):
-    """8 heads over 8, one thread, [heads, len, d]."""
-    return select(run, case=case, isa=isa, heads=8, kv_heads=8, threads=1, layout="bhsd", **wanted)
+def dtype_order(result):
+    known = results.DTYPES
+    return known.index(result["dtype"]) if result["dtype"] in known else len(known)
+
+
+def plain(run, case, isa, dtype="f32", **wanted):
+    """8 heads over 8, one thread, [heads, len, d], f32 unless said."""
+    return select(run, case=case, isa=isa, dtype=dtype, heads=8, kv_heads=8, threads=1, layout="bhsd", **wanted)
 
 
 def save(figure, folder, name):
@@ -80,24 +86,41 @@ def plot_scalar(run, folder, name):
     length_axis(axes, sorted({r["t"] for line in lines.values() for r in line}))
     axes.set_ylim(bottom=0)
     axes.set_ylabel("useful GFLOP/s")
-    axes.set_title("causal, head size 64, 8 heads, one thread", fontsize=11)
+    axes.set_title("causal, f32, head size 64, 8 heads, one thread", fontsize=11)
     axes.legend()
     return save(figure, folder, name)
 
 
 def plot_decode(run, folder, name):
-    rows = select(run, case="decode", isa=run["machine"]["isa"])
+    """A group of bars per shape, a bar per type: the fraction of the bandwidth beside GB/s."""
+    rows = select(run, case="decode", isa=run["machine"]["isa"], threads=1)
     if not rows:
         return None
-    labels = [f"d {r['d']}, {r['t']} keys, {r['heads']} over {r['kv_heads']} heads" for r in rows]
-    figure, axes = plt.subplots(figsize=(8, 0.4 * len(rows) + 1.2))
-    bars = axes.barh(labels, [results.fraction(r) for r in rows], color="tab:blue")
-    axes.bar_label(bars, fmt=" %.2f")
-    axes.invert_yaxis()
-    axes.set_xlim(0, 1)
-    axes.set_xlabel("bytes of K and V per second, fraction of the read bandwidth")
-    axes.set_title("one query, cold cache, f32, one thread", fontsize=11)
+    shapes = list(dict.fromkeys(shape(r) for r in rows))
+    types = [t for t in results.DTYPES if any(r["dtype"] == t for r in rows)]
+    figure, panels = plt.subplots(1, 2, figsize=(12, (0.12 + 0.28 * len(types)) * len(shapes) + 1.5), sharey=True)
+    for axes, of, label in ((panels[0], results.fraction, "K and V, fraction of the read bandwidth"),
+                            (panels[1], lambda r: r["gbps"], "K and V, GB/s")):
+        for number, dtype in enumerate(types):
+            found = [r for r in rows if r["dtype"] == dtype]
+            height = 0.8 / len(types)
+            places = [shapes.index(shape(r)) + (number - (len(types) - 1) / 2) * height for r in found]
+            bars = axes.barh(places, [of(r) for r in found], height, color=DTYPE_COLOURS[dtype], label=dtype)
+            axes.bar_label(bars, fmt=" %.2f" if of is results.fraction else " %.1f", fontsize=9)
+        axes.margins(x=0.3, y=0.02)
+        axes.set_xlabel(label)
+    panels[0].set_xlim(0, max(1, *(1.1 * results.fraction(r) for r in rows)))
+    panels[0].set_yticks(range(len(shapes)), [decode_label(r) for r in shapes])
+    panels[0].invert_yaxis()
+    panels[0].set_title("cold cache, one thread", fontsize=11)
+    panels[1].legend(title="k and v", loc="lower right")
     return save(figure, folder, name)
+
+
+def decode_label(shape_of_result):
+    _, d, t, heads, kv_heads, len_q, _, _ = shape_of_result
+    queries = f", {len_q} queries" if len_q > 1 else ""
+    return f"d {d}, {t} keys, {heads} over {kv_heads} heads{queries}"
 
 
 def plot_machines(runs, folder):
@@ -113,12 +136,12 @@ def plot_machines(runs, folder):
     axes.margins(x=0.4)
     axes.invert_yaxis()
     axes.set_xlabel("useful GFLOP/s")
-    axes.set_title("causal, T 2048, head size 64, 8 heads, one thread")
+    axes.set_title("causal, f32, T 2048, head size 64, 8 heads, one thread")
     return save(figure, folder, "machines")
 
 
 def prefill_table(run):
-    """Rows of (case, head size, {T: text}) for the machine's best instruction set."""
+    """{(mask, type, heads, layout, head size): {T: text}} for the machine's best instruction set."""
     rows = {}
     for r in select(run, isa=run["machine"]["isa"], threads=1):
         if r["case"] not in ("prefill", "full") or r["of_peak"] is None:
@@ -126,8 +149,27 @@ def prefill_table(run):
         group = f"{r['heads']} over {r['kv_heads']}"
         quiet = "-" if r["of_peak_quiet"] is None else f"{r['of_peak_quiet']:.2f}"
         mask = "causal" if r["case"] == "prefill" else "no mask"
-        rows.setdefault((mask, group, r["layout"], r["d"]), {})[r["t"]] = f"{quiet} / {r['of_peak']:.2f}"
-    return rows
+        key = (mask, r["dtype"], group, r["layout"], r["d"])
+        rows.setdefault(key, {})[r["t"]] = f"{quiet} / {r['of_peak']:.2f}"
+    return dict(sorted(rows.items(), key=lambda row: (row[0][0], dtype_order({"dtype": row[0][1]}), row[0])))
+
+
+def worst_error(run, narrow):
+    """The largest error of the cases whose output has 16 bits, or of the others."""
+    return max((r["max_error"] for r in run["results"]
+                if (r["dtype"] in ("f16", "bf16") and not results.is_decode(r)) == narrow), default=0)
+
+
+def shape(result):
+    """What a decode is of, but for the type."""
+    return tuple(result[key] for key in ("case", "d", "t", "heads", "kv_heads", "len_q", "layout", "threads"))
+
+
+def decode_rows(run):
+    """(result, how many times as fast as with f32, or None) for the machine's best instruction set."""
+    rows = [r for r in select(run, isa=run["machine"]["isa"]) if results.is_decode(r)]
+    f32 = {shape(r): r["ms"] for r in rows if r["dtype"] == "f32"}
+    return [(r, f32[shape(r)] / r["ms"] if shape(r) in f32 else None) for r in rows]
 
 
 def report(runs, folder, plots):
@@ -136,14 +178,15 @@ def report(runs, folder, plots):
         table = prefill_table(run)
         section = {"machine": run["machine"], "rows": table,
                    "lengths": sorted({t for row in table.values() for t in row}),
-                   "decode": [r for r in select(run, isa=run["machine"]["isa"])
-                              if r["case"].startswith("decode")],
+                   "decode": decode_rows(run),
                    "threads": [(r, one) for r in select(run, isa=run["machine"]["isa"])
                                if r["threads"] > 1
-                               for one in plain(run, r["case"], r["isa"], d=r["d"], t=r["t"])],
+                               for one in plain(run, r["case"], r["isa"], r["dtype"], d=r["d"], t=r["t"],
+                                                len_q=r["len_q"])],
                    "rounds": sum(r["rounds"] for r in run["results"]),
                    "quiet": sum(r["quiet_rounds"] for r in run["results"]),
-                   "worst": max((r["max_error"] for r in run["results"]), default=0), "plots": []}
+                   "worst": worst_error(run, narrow=False), "worst_narrow": worst_error(run, narrow=True),
+                   "plots": []}
         if not run["machine"]["emulated"]:
             made = (plot_peak(run, plots, f"peak-{number}"), plot_scalar(run, plots, f"scalar-{number}"),
                     plot_decode(run, plots, f"decode-{number}"))

@@ -5,6 +5,7 @@ import json
 MEASURED = ("ms", "gflops", "of_peak", "of_peak_quiet", "gbps", "of_bandwidth", "of_bandwidth_quiet", "rounds",
             "quiet_rounds", "max_error")
 SHAPE = ("case", "isa", "dtype", "layout", "d", "t", "heads", "kv_heads", "threads")
+DTYPES = ("f32", "f16", "bf16", "i8")  # of k and v
 
 
 class BadResults(Exception):
@@ -25,15 +26,23 @@ def read(path):
     missing |= {key for result in run.get("results", []) for key in SHAPE + MEASURED if key not in result}
     if missing:
         raise BadResults(f"{path}: {', '.join(sorted(missing))} missing")
+    for result in run["results"]:  # files of before there was a choice do not say it
+        result.setdefault("len_q", 1 if is_decode(result) else result["t"])
     return run
+
+
+def is_decode(result):
+    return result["case"].startswith("decode")
 
 
 def describe(result):
     words = [result["case"], result["isa"], result["dtype"], result["layout"], f"d {result['d']}",
              f"t {result['t']}", f"heads {result['heads']}/{result['kv_heads']}"]
+    if is_decode(result) and result["len_q"] > 1:
+        words.append(f"{result['len_q']} queries")
     return " ".join(words + ([f"{result['threads']} threads"] if result["threads"] > 1 else []))
 
 
 def fraction(result):
     """Of the bandwidth for decode, of the peak for the rest: the median of all rounds."""
-    return result["of_bandwidth" if result["case"].startswith("decode") else "of_peak"]
+    return result["of_bandwidth" if is_decode(result) else "of_peak"]

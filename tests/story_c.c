@@ -6,7 +6,8 @@ typedef attn_status story_attention(const attn_params *params, void *workspace,
                                     size_t workspace_size);
 
 struct program *story_open(const char *checkpoint, const char *tokenizer, int64_t positions,
-                           story_attention *attention, char *error, size_t error_size);
+                           attn_type kv_type, story_attention *attention, char *error,
+                           size_t error_size);
 void story_close(struct program *p);
 int64_t story_vocab_size(const struct program *p);
 int64_t story_encode(const struct program *p, const char *text, int32_t *ids);
@@ -15,14 +16,15 @@ int story_main(int argc, char **argv, char *out, char *log, size_t size);
 
 /* A model with an open session of that many positions; or null, and what went wrong. */
 struct program *story_open(const char *checkpoint, const char *tokenizer, int64_t positions,
-                           story_attention *attention, char *error, size_t error_size) {
+                           attn_type kv_type, story_attention *attention, char *error,
+                           size_t error_size) {
   char text[ERROR_SIZE] = "";
   struct program *p = (struct program *)calloc(1, sizeof *p);
   if (p != NULL) {
     snprintf(p->paths[0], PATH_SIZE, "%s", checkpoint);
     snprintf(p->paths[1], PATH_SIZE, "%s", tokenizer);
     if (load(p, 0, text) && load(p, 1, text) &&
-        open_session(&p->session, &p->model, positions, positions, text)) {
+        open_session(&p->session, &p->model, positions, positions, kv_type, text)) {
       p->session.attention = attention;
       return p;
     }

@@ -1,18 +1,19 @@
 /* story.c: a language model in one file of plain C99, with attn.h doing the attention.
  *
  *   cc -O2 -I. docs/examples/story.c -o story -lm
- *   ./story DIRECTORY [-p PROMPT] [-n STEPS]
- *   ./story CHECKPOINT TOKENIZER [-p PROMPT] [-n STEPS]
+ *   ./story DIRECTORY [-p PROMPT] [-n STEPS] [-k TYPE]
+ *   ./story CHECKPOINT TOKENIZER [-p PROMPT] [-n STEPS] [-k TYPE]
  *
  * CHECKPOINT is a Llama-2 model in the format of llama2.c (version 0), DIRECTORY holds one such
  * *.bin and its tok*.bin. The model continues PROMPT greedily, at most until STEPS positions are
- * filled; the text goes to stdout. Without a prompt the model begins by itself.
+ * filled; the text goes to stdout. Without a prompt the model begins by itself. TYPE is that of the
+ * key/value cache: f32, f16, bf16 or i8.
  *
- * What to look at: attention_params() and attend() are all that an inference engine has to say to
- * attn.h. The keys and values of all positions so far lie in a cache, whose heads several query
- * heads share (grouped-query attention). The whole prompt is one call with many queries (prefill),
- * and each further token is the same call with one query (decode). All other arithmetic is plain
- * f32 loops.
+ * What to look at: append(), attention_params() and attend() are all that an inference engine has
+ * to say to attn.h. The keys and values of all positions so far lie in a cache, whose heads several
+ * query heads share (grouped-query attention); each new row is converted to the cache's type once.
+ * The whole prompt is one call with many queries (prefill), and each further token is the same call
+ * with one query (decode). All other arithmetic is plain f32 loops.
  *
  * Sizes are int64_t throughout: the limits in read_header() keep every product far below 2^63. */
 
@@ -306,48 +307,90 @@ static void print_token(const struct tokenizer *t, int32_t previous, int32_t id,
 
 /* ---------------------------------------------------------------- inference */
 
+/* The keys or the values of all layers and positions. */
+struct cache {
+  char *data;    /* [layers, positions, heads_kv, head_size], of the session's kv_type */
+  float *scales; /* [layers, positions, heads_kv] for ATTN_I8, else null */
+};
+
 /* The memory of one text: its key/value cache, and room for `rows` tokens at a time. */
 struct session {
   const struct model *model;
   int64_t positions, rows;
-  float *data;              /* the block that the pointers below point into */
-  float *k_cache, *v_cache; /* [layers, positions, heads_kv, head_size] */
-  float *x;                 /* [rows, dim], the residual stream */
-  float *normed;            /* [rows, dim] */
-  float *q, *o;             /* [rows, heads_q, head_size] */
-  float *gate, *up;         /* [rows, hidden_dim] */
-  float *logits;            /* [vocab_size] */
-  void *workspace;          /* for attn.h */
+  attn_type kv_type;
+  struct cache k_cache, v_cache;
+  float *data;      /* the block that the pointers below point into */
+  float *x;         /* [rows, dim], the residual stream */
+  float *normed;    /* [rows, dim] */
+  float *q, *o;     /* [rows, heads_q, head_size] */
+  float *k, *v;     /* [rows, heads_kv, head_size], on their way to the cache */
+  float *gate, *up; /* [rows, hidden_dim] */
+  float *logits;    /* [vocab_size] */
+  void *workspace;  /* for attn.h */
   size_t workspace_size;
   /* attn_forward, or something else that does the same. */
   attn_status (*attention)(const attn_params *params, void *workspace, size_t workspace_size);
 };
 
+/* Elements of a cache; each head_size of them are a row. */
+static int64_t count_cached(const struct session *s) {
+  return s->model->config.layers * s->positions * s->model->config.kv_dim;
+}
+
+/* Bytes of both caches, with their scales. */
+static int64_t cache_bytes(const struct session *s) {
+  const int64_t count = count_cached(s);
+  const int64_t rows = s->kv_type == ATTN_I8 ? count / s->model->config.head_size : 0;
+  return 2 * (count * (int64_t)attn_type_size(s->kv_type) + rows * (int64_t)sizeof(float));
+}
+
+static bool open_cache(struct cache *cache, const struct session *s) {
+  const int64_t count = count_cached(s);
+  cache->data = (char *)allocate(count, attn_type_size(s->kv_type));
+  if (s->kv_type != ATTN_I8) return cache->data != NULL;
+  cache->scales = (float *)allocate(count / s->model->config.head_size, sizeof(float));
+  return cache->data != NULL && cache->scales != NULL;
+}
+
+static void place_buffers(struct session *s) {
+  const struct config *c = &s->model->config;
+  float *next = s->data;
+  s->x = take(&next, s->rows * c->dim);
+  s->normed = take(&next, s->rows * c->dim);
+  s->q = take(&next, s->rows * c->dim);
+  s->o = take(&next, s->rows * c->dim);
+  s->k = take(&next, s->rows * c->kv_dim);
+  s->v = take(&next, s->rows * c->kv_dim);
+  s->gate = take(&next, s->rows * c->hidden_dim);
+  s->up = take(&next, s->rows * c->hidden_dim);
+  s->logits = take(&next, c->vocab_size);
+}
+
 static bool open_session(struct session *s, const struct model *m, int64_t positions, int64_t rows,
-                         char *error) {
+                         attn_type kv_type, char *error) {
   const struct config *c = &m->config;
-  const int64_t cache = c->layers * positions * c->kv_dim;
-  const int64_t row = 4 * c->dim + 2 * c->hidden_dim;
+  const int64_t row = 4 * c->dim + 2 * c->kv_dim + 2 * c->hidden_dim;
   memset(s, 0, sizeof *s);
-  s->data = (float *)allocate(2 * cache + rows * row + c->vocab_size, sizeof(float));
-  if (s->data == NULL) {
-    return fail(error, "no memory for a cache of %lld positions", (long long)positions);
-  }
   s->model = m;
   s->positions = positions;
   s->rows = rows;
+  s->kv_type = kv_type;
   s->attention = attn_forward;
-  float *next = s->data;
-  s->k_cache = take(&next, cache);
-  s->v_cache = take(&next, cache);
-  s->x = take(&next, rows * c->dim);
-  s->normed = take(&next, rows * c->dim);
-  s->q = take(&next, rows * c->dim);
-  s->o = take(&next, rows * c->dim);
-  s->gate = take(&next, rows * c->hidden_dim);
-  s->up = take(&next, rows * c->hidden_dim);
-  s->logits = take(&next, c->vocab_size);
+  s->data = (float *)allocate(rows * row + c->vocab_size, sizeof(float));
+  if (s->data == NULL || !open_cache(&s->k_cache, s) || !open_cache(&s->v_cache, s)) {
+    return fail(error, "no memory for a cache of %lld positions", (long long)positions);
+  }
+  place_buffers(s);
   return true;
+}
+
+static void close_session(struct session *s) {
+  free(s->k_cache.data);
+  free(s->k_cache.scales);
+  free(s->v_cache.data);
+  free(s->v_cache.scales);
+  free(s->workspace);
+  free(s->data);
 }
 
 /* out[i] = weight * x[i] / (root mean square of x[i]), for each row i. */
@@ -394,17 +437,49 @@ static void rotate(float *x, int64_t rows, int64_t heads, int64_t head_size, int
   }
 }
 
+/* One layer of a cache, as attn.h is told of it. */
+static attn_tensor cached_rows(const struct session *s, const struct cache *cache, int64_t layer) {
+  const struct config *c = &s->model->config;
+  const int64_t before = layer * s->positions * c->kv_dim * (int64_t)attn_type_size(s->kv_type);
+  return attn_bshd(cache->data + before, s->kv_type, s->positions, c->heads_kv, c->head_size);
+}
+
+/* What the rows of an int8 cache are multiplied by, one number for each; of other types there is
+ * none, and the tensor is zero. */
+static attn_tensor cached_scales(const struct session *s, const struct cache *cache,
+                                 int64_t layer) {
+  const struct config *c = &s->model->config;
+  attn_tensor none;
+  memset(&none, 0, sizeof none);
+  if (cache->scales == NULL) return none;
+  return attn_strided(cache->scales + layer * s->positions * c->heads_kv, ATTN_F32, 0, 1,
+                      c->heads_kv);
+}
+
+/* Convert new keys or values [rows, heads_kv, head_size] to the cache's type, at position pos. */
+static bool append(const struct session *s, const struct cache *cache, int64_t layer,
+                   const float *x, int64_t rows, int64_t pos, char *error) {
+  const struct config *c = &s->model->config;
+  const attn_tensor from = attn_bshd(x, ATTN_F32, rows, c->heads_kv, c->head_size);
+  const attn_tensor to = cached_rows(s, cache, layer);
+  const attn_tensor scales = cached_scales(s, cache, layer);
+  const attn_status status =
+      attn_kv_append(&from, &to, &scales, 1, c->heads_kv, rows, c->head_size, pos);
+  return status == ATTN_OK || fail(error, "cache: %s", attn_status_string(status));
+}
+
 /* What attn.h has to know: where q, k, v and o lie, and how many there are of each. The keys are
  * all positions up to the last query's (bottom-right alignment, the default), so that for a single
  * query the causal mask hides nothing. */
 static attn_params attention_params(const struct session *s, int64_t layer, int64_t rows,
                                     int64_t pos) {
   const struct config *c = &s->model->config;
-  const int64_t cache = layer * s->positions * c->kv_dim;
   attn_params p = attn_params_init();
   p.q = attn_bshd(s->q, ATTN_F32, rows, c->heads_q, c->head_size);
-  p.k = attn_bshd(s->k_cache + cache, ATTN_F32, s->positions, c->heads_kv, c->head_size);
-  p.v = attn_bshd(s->v_cache + cache, ATTN_F32, s->positions, c->heads_kv, c->head_size);
+  p.k = cached_rows(s, &s->k_cache, layer);
+  p.v = cached_rows(s, &s->v_cache, layer);
+  p.k_scale = cached_scales(s, &s->k_cache, layer);
+  p.v_scale = cached_scales(s, &s->v_cache, layer);
   p.o = attn_bshd(s->o, ATTN_F32, rows, c->heads_q, c->head_size);
   p.batch = 1;
   p.heads_q = c->heads_q;
@@ -431,20 +506,22 @@ static bool attend(struct session *s, int64_t layer, int64_t rows, int64_t pos, 
   return status == ATTN_OK || fail(error, "attention: %s", attn_status_string(status));
 }
 
-/* x += attention(norm(x)), the new keys and values going straight into the cache. */
+/* x += attention(norm(x)), the new keys and values going into the cache on the way. */
 static bool attention_block(struct session *s, int64_t layer, int64_t rows, int64_t pos,
                             char *error) {
   const struct model *m = s->model;
   const struct config *c = &m->config;
-  float *k = s->k_cache + (layer * s->positions + pos) * c->kv_dim;
-  float *v = s->v_cache + (layer * s->positions + pos) * c->kv_dim;
   rms_norm(s->normed, s->x, m->rms_attention + layer * c->dim, rows, c->dim);
   matmul(s->q, s->normed, m->wq + layer * c->dim * c->dim, rows, c->dim, c->dim);
-  matmul(k, s->normed, m->wk + layer * c->kv_dim * c->dim, rows, c->dim, c->kv_dim);
-  matmul(v, s->normed, m->wv + layer * c->kv_dim * c->dim, rows, c->dim, c->kv_dim);
+  matmul(s->k, s->normed, m->wk + layer * c->kv_dim * c->dim, rows, c->dim, c->kv_dim);
+  matmul(s->v, s->normed, m->wv + layer * c->kv_dim * c->dim, rows, c->dim, c->kv_dim);
   rotate(s->q, rows, c->heads_q, c->head_size, pos);
-  rotate(k, rows, c->heads_kv, c->head_size, pos);
-  if (!attend(s, layer, rows, pos, error)) return false;
+  rotate(s->k, rows, c->heads_kv, c->head_size, pos);
+  if (!append(s, &s->k_cache, layer, s->k, rows, pos, error) ||
+      !append(s, &s->v_cache, layer, s->v, rows, pos, error) ||
+      !attend(s, layer, rows, pos, error)) {
+    return false;
+  }
   matmul(s->normed, s->o, m->wo + layer * c->dim * c->dim, rows, c->dim, c->dim);
   add(s->x, s->normed, rows * c->dim);
   return true;
@@ -530,6 +607,7 @@ struct program {
   char paths[2][PATH_SIZE]; /* of the checkpoint and of the tokenizer */
   const char *prompt;
   int64_t steps; /* 0: the default */
+  attn_type kv_type;
   struct model model;
   struct tokenizer tokenizer;
   struct session session;
@@ -563,6 +641,16 @@ static bool find_file(const char *directory, bool tokenizer, char *path, char *e
 #endif
 }
 
+/* The type of this name, if a cache may have it. */
+static bool read_type(attn_type *type, const char *name, char *error) {
+  static const attn_type types[] = {ATTN_F32, ATTN_F16, ATTN_BF16, ATTN_I8};
+  for (int i = 0; i < 4; i++) {
+    *type = types[i];
+    if (strcmp(attn_type_name(types[i]), name) == 0) return true;
+  }
+  return fail(error, "the cache may be f32, f16, bf16 or i8, not \"%s\"", name);
+}
+
 static bool read_arguments(struct program *p, int argc, char **argv, char *error) {
   int files = 0;
   p->prompt = "";
@@ -575,6 +663,8 @@ static bool read_arguments(struct program *p, int argc, char **argv, char *error
       if (p->steps < 1 || *end != '\0') {
         return fail(error, "the number of steps must be 1 or more, not \"%s\"", argv[i]);
       }
+    } else if (strcmp(argv[i], "-k") == 0 && i + 1 < argc) {
+      if (!read_type(&p->kv_type, argv[++i], error)) return false;
     } else if (argv[i][0] != '-' && files < 2) {
       if (strlen(argv[i]) >= PATH_SIZE) return fail(error, "a file name is too long");
       strcpy(p->paths[files++], argv[i]);
@@ -582,8 +672,11 @@ static bool read_arguments(struct program *p, int argc, char **argv, char *error
       return fail(error, "cannot make sense of \"%s\"", argv[i]);
     }
   }
-  if (files == 0)
-    return fail(error, "usage: story DIRECTORY | CHECKPOINT TOKENIZER [-p PROMPT] [-n STEPS]");
+  if (files == 0) {
+    return fail(error,
+                "usage: story DIRECTORY | CHECKPOINT TOKENIZER [-p PROMPT] [-n STEPS] "
+                "[-k f32|f16|bf16|i8]");
+  }
   if (files == 2) return true;
   char directory[PATH_SIZE];
   strcpy(directory, p->paths[0]);
@@ -603,15 +696,18 @@ static bool load(struct program *p, int which, char *error) {
   return ok;
 }
 
-/* Say which instruction set the attention ran on, and how fast the text came. */
+/* Say which instruction set the attention ran on, how fast the text came, and what the cache took.
+ */
 static void report(const struct session *s, int64_t tokens, double seconds, FILE *log) {
   const attn_params params = attention_params(s, 0, 1, tokens - 1);
   attn_plan plan;
   attn_plan_info info;
   if (attn_plan_init(&plan, &params) != ATTN_OK) return;
   if (attn_plan_get_info(&plan, &info) != ATTN_OK) return;
-  fprintf(log, "%s: %lld tokens in %.3f s, %.0f tokens/s\n", attn_isa_name(info.isa),
-          (long long)tokens, seconds, seconds > 0.0 ? (double)tokens / seconds : 0.0);
+  fprintf(log, "%s: %lld tokens in %.3f s, %.0f tokens/s; %s cache of %lld bytes\n",
+          attn_isa_name(info.isa), (long long)tokens, seconds,
+          seconds > 0.0 ? (double)tokens / seconds : 0.0, attn_type_name(s->kv_type),
+          (long long)cache_bytes(s));
 }
 
 static bool run(struct program *p, int argc, char **argv, FILE *out, FILE *log, char *error) {
@@ -634,7 +730,7 @@ static bool run(struct program *p, int argc, char **argv, FILE *out, FILE *log, 
     fits = count <= p->steps;
   }
   if (!fits) return fail(error, "the prompt does not fit in %ld steps", (long)p->steps);
-  if (!open_session(&p->session, &p->model, p->steps, count, error)) return false;
+  if (!open_session(&p->session, &p->model, p->steps, count, p->kv_type, error)) return false;
   const clock_t start = clock(); /* of the processor: right for a program of one thread */
   const int64_t done = generate(&p->session, &p->tokenizer, p->ids, count, p->steps, out, error);
   if (done == 0) return false;
@@ -644,8 +740,7 @@ static bool run(struct program *p, int argc, char **argv, FILE *out, FILE *log, 
 
 static void close_program(struct program *p) {
   free(p->ids);
-  free(p->session.workspace);
-  free(p->session.data);
+  close_session(&p->session);
   free(p->tokenizer.sorted);
   free(p->tokenizer.tokens);
   free(p->tokenizer.data);

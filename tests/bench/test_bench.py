@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+import results  # noqa: E402
+
 CC = os.environ.get("CC", "cc")
 CASE = ["--case", "prefill", "--d", "64", "--t", "128", "--heads", "8"]
 
@@ -46,7 +49,11 @@ def result_of(bench, path, *arguments):
     (["--case", "full", "--t", "0"], "--t 0: not a number from 1 to"),
     (["--case", "full", "--d", "2000"], "--d 2000: not a number from 1 to 1024"),
     (["--case", "full", "--heads", "3", "--kv-heads", "2"], "multiple of --kv-heads"),
-    (["--case", "full", "--dtype", "f16"], "--dtype f16: only f32"),
+    (["--case", "full", "--dtype", "f64"], "--dtype f64: not f32, f16, bf16 or i8"),
+    (["--dtype", "f16"], "sizes need a --case"),
+    (["--case", "prefill", "--len-q", "4"], "--len-q is for decode"),
+    (["--case", "decode", "--len-q", "0"], "--len-q 0: not a number from 1 to"),
+    (["--case", "decode", "--len-q", "65", "--t", "64"], "--len-q must not exceed --t"),
     (["--case", "full", "--layout", "sbhd"], "--layout sbhd: not bhsd or bshd"),
     (["--isa", "sve"], "--isa sve: no such instruction set"),
     (["--t", "64"], "sizes need a --case"),
@@ -78,6 +85,37 @@ def test_a_case_is_written_as_json(bench, tmp_path, case, layout):
         assert r["gbps"] == pytest.approx(2 * 64 * 40 * 2 * 4 / r["ms"] * 1e-6, rel=1e-3)
 
 
+SIZES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
+
+
+@pytest.mark.parametrize("dtype, layout", [("f16", "bhsd"), ("bf16", "bshd"), ("i8", "bhsd"), ("i8", "bshd")])
+def test_a_decode_counts_the_bytes_of_its_type(bench, tmp_path, dtype, layout):
+    run = result_of(bench, tmp_path / "x.json", "--case", "decode-warm", "--dtype", dtype, "--layout", layout,
+                    "--d", 40, "--t", 64, "--heads", 4, "--kv-heads", 2, "--len-q", 3, "--rounds", 1)
+    [r] = run["results"]
+    assert r["dtype"] == dtype and r["len_q"] == 3 and 0 < r["max_error"] < 1e-6
+    row = 40 * SIZES[dtype] + (4 if dtype == "i8" else 0)
+    assert r["gbps"] == pytest.approx(2 * 64 * 2 * row / r["ms"] * 1e-6, rel=1e-3)
+    assert r["gflops"] == pytest.approx(4 * 40 * 4 * (62 + 63 + 64) / r["ms"] * 1e-6, rel=1e-3)
+
+
+@pytest.mark.parametrize("dtype, error", [("f16", 1e-3), ("bf16", 8e-3), ("i8", 1e-6)])
+@pytest.mark.parametrize("case", ["prefill", "full"])
+def test_a_prefill_of_a_narrow_type(bench, tmp_path, case, dtype, error):
+    """o is f16 or bf16 as well, and f32 beside int8."""
+    run = result_of(bench, tmp_path / "x.json", "--case", case, "--dtype", dtype, "--d", 40, "--t", 64,
+                    "--heads", 4, "--rounds", 1)
+    [r] = run["results"]
+    assert r["dtype"] == dtype and r["len_q"] == 64
+    assert (1e-5 if error > 1e-4 else 0) < r["max_error"] < error
+
+
+def test_a_cold_decode_goes_over_its_copies(bench, tmp_path):
+    run = result_of(bench, tmp_path / "x.json", "--case", "decode", "--dtype", "i8", "--t", 4096, "--rounds", 1)
+    [r] = run["results"]
+    assert r["dtype"] == "i8" and 0 < r["of_bandwidth"] < 1.5 and r["max_error"] < 1e-6
+
+
 def test_two_threads(bench, tmp_path):
     run = result_of(bench, tmp_path / "x.json", *CASE, "--threads", 2, "--rounds", 1)
     assert run["results"][0]["threads"] == 2 and run["results"][0]["max_error"] < 1e-6
@@ -91,14 +129,22 @@ def test_an_emulated_run_shows_no_time(bench, tmp_path):
     assert r["max_error"] < 1e-6
 
 
-def test_a_wrong_result_stops_the_run(tmp_path):
+@pytest.mark.parametrize("dtype", SIZES)
+def test_a_wrong_result_stops_the_run(broken_bench, tmp_path, dtype):
+    case = [*CASE, "--dtype", dtype]
+    done = run(broken_bench, *case, "--json", tmp_path / "x.json")
+    assert done.returncode == 1 and "wrong result" in done.stderr and f" {dtype} " in done.stderr
+    assert not (tmp_path / "x.json").exists()
+
+
+@pytest.fixture(scope="session")
+def broken_bench(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("broken")
     text = (ROOT / "attn.h").read_text()
     broken = re.sub(r"#define ATTNI_LOG2E 1\.4426\d*", "#define ATTNI_LOG2E 1.4", text)
     assert broken != text
-    (tmp_path / "attn.h").write_text(broken)
-    done = run(build(tmp_path, tmp_path / "attn.h"), *CASE, "--json", tmp_path / "x.json")
-    assert done.returncode == 1 and "wrong result" in done.stderr
-    assert not (tmp_path / "x.json").exists()
+    (folder / "attn.h").write_text(broken)
+    return build(folder, folder / "attn.h")
 
 
 @pytest.fixture(scope="session")
@@ -124,6 +170,51 @@ def test_compare_tells_a_loss_from_none(bench, measured, tmp_path):
     assert faster.returncode == 1 and "1 cases, 1 with a loss" in faster.stdout
 
 
+def changed(path, to, **fields):
+    run = json.loads(path.read_text())
+    run["results"][0].update(fields)
+    to.write_text(json.dumps(run))
+    return to
+
+
+@pytest.mark.parametrize("fields", [
+    {"dtype": "bf16"}, {"case": "decode-warm", "dtype": "i8", "len_q": 2, "of_bandwidth": 0.01}])
+def test_compare_measures_the_same_case(bench, measured, tmp_path, fields):
+    base = changed(measured, tmp_path / "a.json", of_peak=0.01, **fields)
+    done = script("compare", bench, base, "--rounds", 1)
+    assert done.returncode == 0 and "1 cases, 0 with a loss" in done.stdout
+    assert f" {fields['dtype']} bhsd" in done.stdout and ("2 queries" in done.stdout) == ("len_q" in fields)
+
+
+def test_results_without_len_q_are_read(measured, tmp_path):
+    run = json.loads(measured.read_text())
+    run["results"].append({**run["results"][0], "case": "decode"})
+    for r in run["results"]:
+        del r["len_q"]
+    (tmp_path / "old.json").write_text(json.dumps(run))
+    assert [r["len_q"] for r in results.read(tmp_path / "old.json")["results"]] == [128, 1]
+
+
+def test_report_sets_the_types_side_by_side(measured, tmp_path):
+    run = json.loads(measured.read_text())
+    prefill = run["results"][0]
+    decode = {**prefill, "case": "decode", "len_q": 1, "gbps": 5.0, "of_bandwidth": 0.5, "ms": 3.0}
+    run["results"] += [{**prefill, "dtype": "f16", "of_peak": 0.25, "of_peak_quiet": None}, decode,
+                       {**decode, "dtype": "i8", "ms": 1.0, "gbps": 4.0, "of_bandwidth": 0.4},
+                       {**decode, "dtype": "bf16", "ms": 2.0, "len_q": 4}]
+    (tmp_path / "x.json").write_text(json.dumps(run))
+    done = script("report", tmp_path / "x.json", "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "benchmarks.md").read_text()
+    assert "| causal | f16 | 8 over 8 | bhsd | 64 | - / 0.25 |" in text
+    rows = [line.split(" | ") for line in text.splitlines() if line.startswith("| cold")]
+    assert [(row[4], row[5], row[6], row[7], row[8].split(" / ")[1], row[9].strip(" |")) for row in rows] == [
+        ("1", "f32", "3.000", "5.0", "0.50", ""), ("1", "i8", "1.000", "4.0", "0.40", "3.00"),
+        ("4", "bf16", "2.000", "5.0", "0.50", "")]
+    plot = (tmp_path / "plots/decode-1.svg").read_text()
+    assert all(f"<!-- {name} -->" in plot for name in ("f32", "bf16", "i8")) and "<!-- f16 -->" not in plot
+
+
 def test_report_merges_machines(measured, tmp_path):
     other = json.loads(measured.read_text())
     other["machine"].update(cpu="Another <CPU>", emulated=True)
@@ -133,10 +224,10 @@ def test_report_merges_machines(measured, tmp_path):
     done = script("report", measured, tmp_path / "other.json", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "benchmarks.md").read_text()
-    assert text.count("\n## ") == 2 and "Another <CPU>" in text and "emulated" in text
+    assert len(re.findall(r"^## .*, .*, ", text, re.MULTILINE)) == 2 and "Another <CPU>" in text and "emulated" in text
     plots = re.findall(r"\]\((plots/.*?)\)", text)
     assert plots and all((tmp_path / plot).read_text().startswith("<?xml") for plot in plots)
-    assert "| causal | 8 over 8 | bhsd | 64 |" in text
+    assert "| causal | f32 | 8 over 8 | bhsd | 64 |" in text
 
 
 def test_report_is_the_same_twice(measured, tmp_path):
