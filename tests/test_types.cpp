@@ -560,6 +560,53 @@ TEST_CASE("The kernels widen every 16-bit float and every int8 exactly", "[types
   }
 }
 
+// One key to a head, all of whose features are one element; its score is lse.
+TEST_CASE("Every finite element of a key has the score of its value", "[types][kernels]") {
+  const uint32_t step = environment("ATTN_SWEEP", 400) < 400 ? 61 : 1;
+  for (const Path &path : forced_paths()) {
+    for (attn_type type : {ATTN_F16, ATTN_BF16, ATTN_I8}) {
+      std::vector<uint32_t> elements;
+      for (uint32_t raw = 0; raw < (type == ATTN_I8 ? 256u : 65536u);
+           raw += type == ATTN_I8 ? 1 : step) {
+        if ((bits_of(decoded(raw, type, 1)) & kInfinity) != kInfinity) elements.push_back(raw);
+      }
+      const int64_t heads = static_cast<int64_t>(elements.size());
+      for (int64_t size : {15, 16}) {
+        const Typed k(Tensor({1, heads, 1, size}, {0, size, size}), type);
+        const float scale = 0.37f, zero = 0;
+        const std::vector<float> q(index_of(size), 1.0f / 16);
+        std::vector<float> o(elements.size()), lse(elements.size());
+        for (int64_t h = 0; h < heads; h++)
+          for (int64_t d = 0; d < size; d++) k.put(k.cell(0, h, 0, d), elements[index_of(h)]);
+        attn_params p = attn_params_init();
+        p.batch = p.len_q = p.len_kv = p.head_size_v = 1;
+        p.heads_q = heads;
+        p.head_size = size;
+        p.scale = 0.5f;
+        p.isa = path.isa;
+        p.family = path.family;
+        p.q = attn_strided(q.data(), ATTN_F32, 0, 0, 0);
+        p.k = k.view();
+        p.v = attn_strided(&zero, ATTN_F32, 0, 0, 0);
+        p.o = attn_bhsd(o.data(), ATTN_F32, 1, heads, 1);
+        p.lse = attn_bhs(lse.data(), 1, heads);
+        if (type == ATTN_I8) p.k_scale = attn_strided(&scale, ATTN_F32, 0, 0, 0);
+        REQUIRE(attn_forward(&p, nullptr, 0) == ATTN_OK);
+        int wrong = 0;
+        for (size_t h = 0; h < elements.size(); h++) {
+          const double want = static_cast<double>(decoded(elements[h], type, scale)) *
+                              static_cast<double>(size) / 32;
+          const double error = std::fabs(static_cast<double>(lse[h]) - want);
+          const double limit = 32 * reference::kEps * std::fabs(want) + std::ldexp(1.0, -143);
+          if ((!is_nan(lse[h]) && error <= limit) || wrong++ > 3) continue;
+          FAIL_CHECK(path.name() << ", " << attn_type_name(type) << " " << elements[h] << ", "
+                                 << size << " features: " << lse[h] << ", not " << want);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("o is rounded once, to nearest, ties to even", "[types]") {
   for (const Path &path : forced_paths()) {
     for (attn_type type : kHalves) {
