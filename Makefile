@@ -219,7 +219,7 @@ $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM
 
 # On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively:
 # a choice of tests. `make test-avx512` runs them all.
-AVX512_TESTS := [traps],[sweep],[nonfinite]
+AVX512_TESTS := [traps],[sweep],[nonfinite],[kernels]
 HAS_AVX512 := $(shell grep -qw avx512f /proc/cpuinfo 2>/dev/null && echo yes)
 EMULATE := ATTN_TEST_ISA=avx512 ATTN_SWEEP=8 sh tests/emulate/avx512.sh $T/emulate
 EMULATED := $(and $(filter x86_64,$(shell uname -m)),$(if $(HAS_AVX512),,yes))

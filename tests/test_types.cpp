@@ -560,7 +560,54 @@ TEST_CASE("The kernels widen every 16-bit float and every int8 exactly", "[types
   }
 }
 
-TEST_CASE("o is rounded once, to nearest, ties to even", "[types][kernels]") {
+// One key to a head, all of whose features are one element; its score is lse.
+TEST_CASE("Every finite element of a key has the score of its value", "[types][kernels]") {
+  const uint32_t step = environment("ATTN_SWEEP", 400) < 400 ? 61 : 1;
+  for (const Path &path : forced_paths()) {
+    for (attn_type type : {ATTN_F16, ATTN_BF16, ATTN_I8}) {
+      std::vector<uint32_t> elements;
+      for (uint32_t raw = 0; raw < (type == ATTN_I8 ? 256u : 65536u);
+           raw += type == ATTN_I8 ? 1 : step) {
+        if ((bits_of(decoded(raw, type, 1)) & kInfinity) != kInfinity) elements.push_back(raw);
+      }
+      const int64_t heads = static_cast<int64_t>(elements.size());
+      for (int64_t size : {15, 16}) {
+        const Typed k(Tensor({1, heads, 1, size}, {0, size, size}), type);
+        const float scale = 0.37f, zero = 0;
+        const std::vector<float> q(index_of(size), 1.0f / 16);
+        std::vector<float> o(elements.size()), lse(elements.size());
+        for (int64_t h = 0; h < heads; h++)
+          for (int64_t d = 0; d < size; d++) k.put(k.cell(0, h, 0, d), elements[index_of(h)]);
+        attn_params p = attn_params_init();
+        p.batch = p.len_q = p.len_kv = p.head_size_v = 1;
+        p.heads_q = heads;
+        p.head_size = size;
+        p.scale = 0.5f;
+        p.isa = path.isa;
+        p.family = path.family;
+        p.q = attn_strided(q.data(), ATTN_F32, 0, 0, 0);
+        p.k = k.view();
+        p.v = attn_strided(&zero, ATTN_F32, 0, 0, 0);
+        p.o = attn_bhsd(o.data(), ATTN_F32, 1, heads, 1);
+        p.lse = attn_bhs(lse.data(), 1, heads);
+        if (type == ATTN_I8) p.k_scale = attn_strided(&scale, ATTN_F32, 0, 0, 0);
+        REQUIRE(attn_forward(&p, nullptr, 0) == ATTN_OK);
+        int wrong = 0;
+        for (size_t h = 0; h < elements.size(); h++) {
+          const double want = static_cast<double>(decoded(elements[h], type, scale)) *
+                              static_cast<double>(size) / 32;
+          const double error = std::fabs(static_cast<double>(lse[h]) - want);
+          const double limit = 32 * reference::kEps * std::fabs(want) + std::ldexp(1.0, -143);
+          if ((!is_nan(lse[h]) && error <= limit) || wrong++ > 3) continue;
+          FAIL_CHECK(path.name() << ", " << attn_type_name(type) << " " << elements[h] << ", "
+                                 << size << " features: " << lse[h] << ", not " << want);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("o is rounded once, to nearest, ties to even", "[types]") {
   for (const Path &path : forced_paths()) {
     for (attn_type type : kHalves) {
       std::vector<float> list = edges_of(type);
@@ -713,11 +760,11 @@ TEST_CASE("Random calls of mixed types agree with the reference", "[types][kerne
 TEST_CASE("A token that is not finite, of any type, changes no bit of earlier causal rows",
           "[types][kernels]") {
   const Spec spec =
-      Spec().heads(3, 1).lens(70, 70).sizes(31, 33).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
+      Spec().heads(2, 1).lens(40, 40).sizes(17, 19).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
   for (const Path &path : forced_paths()) {
     for (const Types &types : kMixes) {
       const Output clean = TypedCall(spec, 3, types).run(path);
-      for (int64_t token : {0, 17, 64}) {
+      for (int64_t token : {0, 17, 33}) {
         for (const std::string where : {"k", "v"}) {
           const uint32_t bits = token == 17 ? kInfinity : kNan;
           INFO(path.name() << ", " << describe(types) << ", " << where << " of token " << token);
@@ -727,8 +774,8 @@ TEST_CASE("A token that is not finite, of any type, changes no bit of earlier ca
           if (x.type() == ATTN_I8) scale.fill_rows(token, token, bits);
           if (x.type() != ATTN_I8) x.fill_rows(token, token, unusable(bits, x.type()));
           const Output got = spoilt.run(path);
-          for (int64_t h = 0; h < 3; h++)
-            for (int64_t i = 0; i < 70; i++) {
+          for (int64_t h = 0; h < 2; h++)
+            for (int64_t i = 0; i < 40; i++) {
               const Output row = row_of(got, spec, 0, h, i);
               if (i < token) {
                 const std::string problem = difference(row, row_of(clean, spec, 0, h, i));
@@ -747,11 +794,11 @@ TEST_CASE("A token that is not finite, of any type, changes no bit of earlier ca
 
 // ---- The same bits.
 
-TEST_CASE("Threads, the order of tasks and layouts change no bit of any type", "[types]") {
+TEST_CASE("Threads, the order of tasks and layouts change no bit of any type", "[types][threads]") {
   for (const Path &path : paths()) {
     for (const Types &types : kMixes) {
-      for (int64_t len_kv : {110, 1200}) {
-        Spec spec = Spec().heads(6, 2).lens(len_kv == 110 ? 30 : 2, len_kv).sizes(19, 13);
+      for (int64_t len_kv : {90, 1200}) {
+        Spec spec = Spec().heads(3, 1).lens(len_kv == 90 ? 20 : 2, len_kv).sizes(19, 13);
         spec.causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
         spec.spare = 3;
         const TypedCall typed(spec, 5, types);
@@ -818,11 +865,11 @@ TEST_CASE("A row of any type has the bits that it has among the rows of its grou
       for (int64_t group : {1, 2, 3, 4, 5, 8}) {
         for (int64_t len_q = 1; len_q <= 5; len_q++) {
           const Spec spec = Spec().heads(group, 1).sizes(group % 2 ? 21 : 16, 19);
-          Spec causal = Spec(spec).lens(len_q, 66 + 7 * group).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
+          Spec causal = Spec(spec).lens(len_q, 40 + 7 * group).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
           check_rows_alone(causal, path, types);
           // Rows that end at both sides of a decode's key tile and of a chunk; some are empty.
           causal.lens(len_q, len_q % 2 ? 258 : 514);
-          if (group == 3 || group == 4) check_rows_alone(causal, path, types);
+          if (group == 3) check_rows_alone(causal, path, types);
           causal.lens(len_q, 20).causal_at(ATTN_ALIGN_OFFSET, -2);
           check_rows_alone(causal, path, types);
         }
