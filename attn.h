@@ -2000,7 +2000,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -2447,7 +2447,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -2894,7 +2894,7 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -3341,7 +3341,7 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
@@ -7439,31 +7439,14 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -7544,31 +7527,14 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -7656,31 +7622,14 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -7689,7 +7638,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
@@ -8278,31 +8227,14 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -8383,31 +8315,14 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -8495,31 +8410,14 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -8528,7 +8426,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {
@@ -9117,31 +9015,14 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -9222,31 +9103,14 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -9334,31 +9198,14 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -9367,7 +9214,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_bf16_any(const attni_tile *t) {
@@ -9956,31 +9803,14 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -10061,31 +9891,14 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -10173,31 +9986,14 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -10206,7 +10002,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
@@ -16464,71 +16260,22 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -16645,71 +16392,22 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
       acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -16845,71 +16543,22 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
       st[key + i * part] = sums[i];
@@ -16918,7 +16567,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
@@ -17537,71 +17186,22 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -17718,71 +17318,22 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
       acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -17918,71 +17469,22 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
       st[key + i * part] = sums[i];
@@ -17991,7 +17493,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f16_any(const attni_tile *t) {
@@ -18610,71 +18112,22 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -18791,71 +18244,22 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
       acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -18991,71 +18395,22 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
       st[key + i * part] = sums[i];
@@ -19064,7 +18419,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
@@ -19683,71 +19038,22 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -19864,71 +19170,22 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -20064,71 +19321,22 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
     }
     {
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(sums, _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_0, t3_8), _mm512_add_ps(t3_4, t3_12)), _mm512_add_ps(_mm512_add_ps(t3_2, t3_10), _mm512_add_ps(t3_6, t3_14))), _mm512_add_ps(_mm512_add_ps(_mm512_add_ps(t3_1, t3_9), _mm512_add_ps(t3_5, t3_13)), _mm512_add_ps(_mm512_add_ps(t3_3, t3_11), _mm512_add_ps(t3_7, t3_15)))));
+      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
+      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
+      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
+      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
+      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
+      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
+      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
+      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
+      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+      _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
       st[key + i * part] = sums[i];
@@ -20137,7 +19345,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
@@ -26199,26 +25407,16 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -26298,26 +25496,16 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -26404,26 +25592,16 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -26432,7 +25610,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
@@ -27015,26 +26193,16 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -27114,26 +26282,16 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -27220,26 +26378,16 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -27248,7 +26396,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -27831,26 +26979,16 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -27930,26 +27068,16 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -28036,26 +27164,16 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -28064,7 +27182,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
@@ -28647,26 +27765,16 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -28746,26 +27854,16 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -28852,26 +27950,16 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -28880,7 +27968,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;

@@ -58,19 +58,12 @@ def environment():
         trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False)
 
 
-def tree_of(add, names):
-    """A balanced sum of names, as one expression."""
-    while len(names) > 1:
-        names = [add(a, b) for a, b in zip(names[: len(names) // 2], names[len(names) // 2:])]
-    return names[0]
-
-
 def render(request):
     """{file name in generated/: text} in the order of the header, and the pieces that are not kernels."""
     env = environment()
     tiles = {isa.name: spec.tile_of(isa) for isa in request.isas}
     env.globals.update(
-        tree=tree_of, exp2_coefficients=spec.EXP2, tiles=tiles, families=spec.FAMILIES,
+        exp2_coefficients=spec.EXP2, tiles=tiles, families=spec.FAMILIES,
         types=spec.TYPES, families_of=spec.families_of,
         isas=request.isas, known_isas=request.known,
         isas_by_rank=sorted(request.isas, key=lambda isa: -isa.rank),

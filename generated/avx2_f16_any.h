@@ -71,31 +71,14 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -176,31 +159,14 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -288,31 +254,14 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
     }
     {
-      const __m256 t0_0 = _mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_1 = _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0);
-      const __m256 t0_2 = _mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_3 = _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0);
-      const __m256 t0_4 = _mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_5 = _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0);
-      const __m256 t0_6 = _mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t0_7 = _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(sums, _mm256_add_ps(_mm256_add_ps(_mm256_add_ps(t2_0, t2_4), _mm256_add_ps(t2_2, t2_6)), _mm256_add_ps(_mm256_add_ps(t2_1, t2_5), _mm256_add_ps(t2_3, t2_7))));
+      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
+      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
+      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
+      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
+      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+      _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -321,7 +270,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {

@@ -905,26 +905,16 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q2, acc_k1_q2);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k0_q3, acc_k1_q3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
       st[key + i * part] = sums[i];
@@ -1004,26 +994,16 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
       acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q1, acc_k1_q1);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q1, acc_k3_q1);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 4; ++i) {
       st[key + i * part] = sums[i];
@@ -1110,26 +1090,16 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k0_q0, acc_k1_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k2_q0, acc_k3_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums, sum_64_1_0);
     }
     {
-      const float32x4_t t0_0 = vzip1q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_1 = vzip2q_f32(acc_k4_q0, acc_k5_q0);
-      const float32x4_t t0_2 = vzip1q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t0_3 = vzip2q_f32(acc_k6_q0, acc_k7_q0);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(sums + 4, vaddq_f32(vaddq_f32(t1_0, t1_2), vaddq_f32(t1_1, t1_3)));
+      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
+      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
+      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+      vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
       st[key + i * part] = sums[i];
@@ -1138,7 +1108,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;

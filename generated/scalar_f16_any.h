@@ -183,7 +183,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
 }
 
 /* st[row][key] = sum over d of k[key][d] * qt[row][d], and row_max: lanes are features, each score one accumulator, summed
- * over its lanes by a transpose. The keys of a step come from as many parts of the tile, since memory is read faster in
+ * over its lanes at the end of a step. The keys of a step come from as many parts of the tile, since memory is read faster in
  * several streams; the values of the same keys are asked for meanwhile. */
 static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;

@@ -1,4 +1,5 @@
 // Small inputs on which attention libraries have gone wrong.
+#include <cmath>
 #include <new>
 
 #include "catch.hpp"
@@ -155,6 +156,25 @@ TEST_CASE("No keys give zeros and lse -infinity", "[traps]") {
       const Call call(spec, 7);
       const Output got = run(call, path);
       CHECK(difference(got, Output{zeros(2 * 2 * 3 * 17), minus_infinities(2 * 2 * 3)}) == "");
+    }
+  }
+}
+
+TEST_CASE("Equal scores and values of 1 give 1 and log(n), in one chunk and in three", "[traps]") {
+  for (const Path &path : forced_paths()) {
+    for (int64_t keys : {5, 512, 1100}) {
+      const Call call(Spec().heads(3, 1).lens(1, keys).sizes(8, 8), 10);
+      call.q.fill(bits_of(0.0f));
+      call.v.fill_rows(0, keys - 1, bits_of(1.0f));
+      const Output got = run(call, path);
+      INFO(path.name() << ", " << keys << " keys");
+      if (path.family == ATTN_FAMILY_DECODE) {
+        CHECK(require_path(params_on(call, path), path).chunks == (keys + 511) / 512);
+      }
+      for (float o : got.o) CHECK(std::fabs(o - 1) < 1e-6f);
+      for (float lse : got.lse) {
+        CHECK(std::fabs(lse - std::log(static_cast<float>(keys))) < 1e-6f);
+      }
     }
   }
 }
