@@ -773,6 +773,15 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
   return bits;
 }
 
+/* The value of a finite float by its bits, exactly, where the processor may take subnormal floats
+ * for zero. */
+static ATTNI_FORCE_INLINE double attni_value(uint32_t bits) {
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  double value = (double)attni_float(bits & 0x7fffffffu);
+  if (magnitude < 0x800000u) value = (double)magnitude * ((double)FLT_MIN / 8388608.0);
+  return bits >> 31 ? -value : value;
+}
+
 /* By their bits, so that -ffast-math cannot assume them away. */
 #define ATTNI_INFINITY_BITS 0x7f800000u
 #define ATTNI_NAN_BITS 0x7fc00000u
@@ -851,10 +860,10 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
   n = (int32_t)(bits >> 31 ? x - 0.5f : x + 0.5f);
   r = x - (float)n;
   y = ATTNI_EXP2_C5;
-  y = y * r + ATTNI_EXP2_C4;
-  y = y * r + ATTNI_EXP2_C3;
-  y = y * r + ATTNI_EXP2_C2;
-  y = y * r + ATTNI_EXP2_C1;
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C4);
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C3);
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C2);
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C1);
   y = (float)((double)y * (double)r + (double)ATTNI_EXP2_C0); /* as one rounding: within 2 ULP */
   return attni_float(attni_bits(y) + ((uint32_t)n << 23));
 }
@@ -875,15 +884,15 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
- * Every score is one chain of FMAs over the features; every part of an output, of a key tile
- * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of
- * a family: so a row's bits do not depend on its neighbours. */
+ * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
+ * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
+ * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
   int64_t k_stride, v_stride; /* elements from one key to the next */
-  const float *k_scale, *v_scale; /* of ATTN_I8 */
+  const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
   int64_t k_scale_stride, v_scale_stride;
   int32_t keys; /* 1 to tile_k */
 } attni_keys;
@@ -916,9 +925,9 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  size_t v_size, v_bytes;   /* decode: bytes of an element of v, and of a row */
-  float *k_scale, *v_scale; /* decode: the scales of ATTN_I8, one per key of the tile */
-  int64_t *row_limit;       /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
+  size_t v_size, v_bytes;     /* decode: bytes of an element of v, and of a row */
+  float *scales_k, *scales_v; /* decode: kv.k_scale and kv.v_scale, gathered */
+  int64_t *row_limit;         /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
   int32_t *limit; /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
@@ -981,7 +990,7 @@ typedef struct attni_kernels {
   /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v
    * holds. */
   void (*pv_masked)(const attni_tile *t);
-  /* Whether all values of keys begin .. end-1 are finite. */
+  /* Null with mask. Whether all values of keys begin .. end-1 are finite. */
   bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
   /* rows[] = ot * inverse + 0, for lanes row0 to tile_q - 1; each points to head_size_v f32. */
   void (*store_o)(const attni_tile *t, float *const *rows, const float *inverse);
@@ -1238,12 +1247,14 @@ static float attni_scalar_decode_sum_lanes(const float *x) {
   return x[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 static void attni_scalar_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
-    for (key = 0; key < t->key_end[row]; key += 1) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 1 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 1) {
       *(st + key) = (*(st + key)) * (*(scale + key));
     }
   }
@@ -1825,7 +1836,7 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -1887,7 +1898,7 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -1946,7 +1957,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -2020,7 +2031,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -2092,7 +2103,7 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -2168,14 +2179,14 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+/* 1 row by up to 4 vectors of features: 4 accumulators, 1 of v, 1 of st */
 static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -2272,7 +2283,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -2334,7 +2345,7 @@ static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -2393,7 +2404,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -2467,7 +2478,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -2539,7 +2550,7 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -2615,14 +2626,14 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+/* 1 row by up to 4 vectors of features: 4 accumulators, 1 of v, 1 of st */
 static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -2719,7 +2730,7 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const int32_t end = t->key_end[row];
   const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -2781,7 +2792,7 @@ static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -2840,7 +2851,7 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -2914,7 +2925,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -2986,7 +2997,7 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -3062,14 +3073,14 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   } while (begin < end);
 }
 
-/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+/* 1 row by up to 4 vectors of features: 4 accumulators, 1 of v, 1 of st */
 static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -3166,7 +3177,7 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t end = t->key_end[row];
   const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -3228,7 +3239,7 @@ static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -3287,7 +3298,7 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -3351,7 +3362,7 @@ static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_scalar_decode_qk_i8_any_r2(t, row);
     else attni_scalar_decode_qk_i8_any_r1(t, row);
   }
-  attni_scalar_decode_scale(t, t->k_scale);
+  attni_scalar_decode_scale(t, t->scales_k);
   attni_scalar_decode_find_max(t);
 }
 
@@ -3362,7 +3373,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -3434,7 +3445,7 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -3510,14 +3521,14 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+/* 1 row by up to 4 vectors of features: 4 accumulators, 1 of v, 1 of st */
 static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -3596,7 +3607,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
-  attni_scalar_decode_scale(t, t->v_scale);
+  attni_scalar_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_scalar_decode_pv_i8_any_r4(t, row);
@@ -4042,13 +4053,15 @@ static float attni_avx2_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
-    for (key = 0; key < t->key_end[row]; key += 8) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 8 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 8) {
       _mm256_store_ps(st + key, _mm256_mul_ps(_mm256_load_ps(st + key), _mm256_load_ps(scale + key)));
     }
   }
@@ -4084,16 +4097,11 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
     const __m256 factor = attni_avx2_exp2(old);
     float lanes[8];
     __m256 sum = _mm256_setzero_ps();
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 512);
-      __m256 part = _mm256_setzero_ps();
-      for (; key < stop; key += 8) {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + key, w);
-        part = _mm256_add_ps(part, w);
-      }
-      sum = _mm256_add_ps(sum, part);
+    for (key = 0; key < end; key += 8) {
+      const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+      const __m256 w = attni_avx2_exp2(x);
+      _mm256_store_ps(st + key, w);
+      sum = _mm256_add_ps(sum, w);
     }
     _mm256_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
@@ -7380,7 +7388,7 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -7468,7 +7476,7 @@ static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -7554,7 +7562,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -7660,7 +7668,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -7839,7 +7847,7 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -7995,7 +8003,7 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
@@ -8003,7 +8011,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -8168,7 +8176,7 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -8256,7 +8264,7 @@ static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -8342,7 +8350,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -8448,7 +8456,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -8627,7 +8635,7 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -8783,7 +8791,7 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -8791,7 +8799,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -8956,7 +8964,7 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -9044,7 +9052,7 @@ static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -9130,7 +9138,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -9236,7 +9244,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -9415,7 +9423,7 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -9571,7 +9579,7 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -9579,7 +9587,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -9744,7 +9752,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -9832,7 +9840,7 @@ static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -9918,7 +9926,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -10013,7 +10021,7 @@ static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_avx2_decode_qk_i8_any_r2(t, row);
     else attni_avx2_decode_qk_i8_any_r1(t, row);
   }
-  attni_avx2_decode_scale(t, t->k_scale);
+  attni_avx2_decode_scale(t, t->scales_k);
   attni_avx2_decode_find_max(t);
 }
 
@@ -10025,7 +10033,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -10204,7 +10212,7 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -10360,7 +10368,7 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
@@ -10368,7 +10376,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -10509,7 +10517,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
-  attni_avx2_decode_scale(t, t->v_scale);
+  attni_avx2_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_avx2_decode_pv_i8_any_r4(t, row);
@@ -11037,13 +11045,15 @@ static float attni_avx512_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
-    for (key = 0; key < t->key_end[row]; key += 16) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 16 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 16) {
       _mm512_store_ps(st + key, _mm512_mul_ps(_mm512_load_ps(st + key), _mm512_load_ps(scale + key)));
     }
   }
@@ -11079,16 +11089,11 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
     const __m512 factor = attni_avx512_exp2(old);
     float lanes[16];
     __m512 sum = _mm512_setzero_ps();
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 1024);
-      __m512 part = _mm512_setzero_ps();
-      for (; key < stop; key += 16) {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + key, w);
-        part = _mm512_add_ps(part, w);
-      }
-      sum = _mm512_add_ps(sum, part);
+    for (key = 0; key < end; key += 16) {
+      const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+      const __m512 w = attni_avx512_exp2(x);
+      _mm512_store_ps(st + key, w);
+      sum = _mm512_add_ps(sum, w);
     }
     _mm512_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];
@@ -16171,7 +16176,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -16297,7 +16302,7 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
@@ -16427,7 +16432,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -16589,7 +16594,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -16768,7 +16773,7 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -16924,7 +16929,7 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
@@ -16932,7 +16937,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -17097,7 +17102,7 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -17223,7 +17228,7 @@ static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
@@ -17353,7 +17358,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -17515,7 +17520,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -17694,7 +17699,7 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -17850,7 +17855,7 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -17858,7 +17863,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -18023,7 +18028,7 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -18149,7 +18154,7 @@ static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row)
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
@@ -18279,7 +18284,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -18441,7 +18446,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -18620,7 +18625,7 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -18776,7 +18781,7 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
@@ -18784,7 +18789,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -18949,7 +18954,7 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -19075,7 +19080,7 @@ static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
@@ -19205,7 +19210,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -19356,7 +19361,7 @@ static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_avx512_decode_qk_i8_any_r2(t, row);
     else attni_avx512_decode_qk_i8_any_r1(t, row);
   }
-  attni_avx512_decode_scale(t, t->k_scale);
+  attni_avx512_decode_scale(t, t->scales_k);
   attni_avx512_decode_find_max(t);
 }
 
@@ -19368,7 +19373,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -19547,7 +19552,7 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -19703,7 +19708,7 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
@@ -19711,7 +19716,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -19852,7 +19857,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
-  attni_avx512_decode_scale(t, t->v_scale);
+  attni_avx512_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_avx512_decode_pv_i8_any_r4(t, row);
@@ -20235,12 +20240,14 @@ static float attni_neon_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 static void attni_neon_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
-    for (key = 0; key < t->key_end[row]; key += 4) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 4 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 4) {
       vst1q_f32(st + key, vmulq_f32(vld1q_f32(st + key), vld1q_f32(scale + key)));
     }
   }
@@ -20274,16 +20281,11 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
     const float32x4_t factor = attni_neon_exp2(old);
     float lanes[4];
     float32x4_t sum = vdupq_n_f32(0.0f);
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 256);
-      float32x4_t part = vdupq_n_f32(0.0f);
-      for (; key < stop; key += 4) {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + key, w);
-        part = vaddq_f32(part, w);
-      }
-      sum = vaddq_f32(sum, part);
+    for (key = 0; key < end; key += 4) {
+      const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+      const float32x4_t w = attni_neon_exp2(x);
+      vst1q_f32(st + key, w);
+      sum = vaddq_f32(sum, w);
     }
     vst1q_f32(lanes, factor);
     t->factor[row] = lanes[0];
@@ -25348,7 +25350,7 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -25437,7 +25439,7 @@ static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -25524,7 +25526,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -25630,7 +25632,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -25808,7 +25810,7 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -25964,14 +25966,14 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -26134,7 +26136,7 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -26223,7 +26225,7 @@ static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -26310,7 +26312,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -26416,7 +26418,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -26594,7 +26596,7 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -26750,14 +26752,14 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -26920,7 +26922,7 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -27009,7 +27011,7 @@ static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -27096,7 +27098,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -27202,7 +27204,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -27380,7 +27382,7 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -27536,14 +27538,14 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -27706,7 +27708,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -27795,7 +27797,7 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -27882,7 +27884,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -27978,7 +27980,7 @@ static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_neon_decode_qk_i8_any_r2(t, row);
     else attni_neon_decode_qk_i8_any_r1(t, row);
   }
-  attni_neon_decode_scale(t, t->k_scale);
+  attni_neon_decode_scale(t, t->scales_k);
   attni_neon_decode_find_max(t);
 }
 
@@ -27989,7 +27991,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -28167,7 +28169,7 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -28323,14 +28325,14 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -28470,7 +28472,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
-  attni_neon_decode_scale(t, t->v_scale);
+  attni_neon_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_neon_decode_pv_i8_any_r4(t, row);
@@ -29012,7 +29014,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   size.k = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
   size.v = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
-  size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
+  size.ahead = (2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float));
+  size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
@@ -29280,8 +29283,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
   t->stage = stage;
-  t->k_scale = scales;
-  t->v_scale = scales + size->scale;
+  t->scales_k = scales;
+  t->scales_v = scales + size->scale;
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
@@ -29335,17 +29338,21 @@ static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   kernels->pv_masked(t);
 }
 
-static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, float *to) {
+/* One scale per key, and 0 behind them up to whole vectors. */
+static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, int32_t pad,
+                                float *to) {
   int32_t key;
-  for (key = 0; from != NULL && key < keys; ++key) to[key] = from[key * stride];
+  if (from == NULL) return;
+  for (key = 0; key < keys; ++key) to[key] = from[key * stride];
+  for (; key < keys + pad; ++key) to[key] = 0.0f;
 }
 
 static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
   if (!kernels->packs) {
-    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, t->k_scale);
-    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, t->v_scale);
+    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, kernels->pad, t->scales_k);
+    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, kernels->pad, t->scales_v);
   }
   plan->qk->run(t);
   if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {
@@ -29865,25 +29872,31 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
       (double)info.scratch_size, (double)info.shared_size);
 }
 
-/* Symmetric quantisation of one row, in double precision so that every compiler's options agree. */
+/* The scale of a row whose largest magnitude has these bits: a 127th of it. */
+static float attni_row_scale(uint32_t largest) {
+  const double least = (double)FLT_MIN * 127.0, unit = (double)FLT_MIN / 8388608.0;
+  const double magnitude = attni_value(largest);
+  if (largest >= ATTNI_INFINITY_BITS) return attni_float(ATTNI_NAN_BITS);
+  if (magnitude >= least) return (float)(magnitude / 127.0);
+  /* A subnormal scale, a multiple of 2^-149, is rounded up: so it is 0 for rows of zeros alone. */
+  return attni_float(((uint32_t)(magnitude / unit) + 126) / 127);
+}
+
+/* Symmetric quantisation of one row. By bits and in double precision, so that neither -ffast-math
+ * nor a processor that takes subnormals for zero matters. */
 static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scale) {
-  float largest = 0.0f;
-  bool finite = true;
+  uint32_t largest = 0;
+  double step;
   int64_t i;
   for (i = 0; i < size; ++i) {
-    const float magnitude = attni_float(attni_bits(x[i]) & 0x7fffffffu);
-    finite = finite && attni_is_finite(x[i]);
+    const uint32_t magnitude = attni_bits(x[i]) & 0x7fffffffu;
     if (magnitude > largest) largest = magnitude;
   }
-  *scale = (float)((double)largest / 127.0);
-  if (largest < 127.0f * FLT_MIN) { /* a subnormal scale, a multiple of 2^-149: rounded up */
-    const double units = (double)largest * 713623846352979940529142984724747568191373312.0;
-    *scale = attni_float(((uint32_t)units + 126) / 127);
-  }
-  if (!finite) *scale = attni_float(ATTNI_NAN_BITS);
+  *scale = attni_row_scale(largest);
+  step = attni_value(attni_bits(*scale));
   for (i = 0; i < size; ++i) {
     double y = 0.0;
-    if (finite && *scale > 0.0f) y = (double)x[i] / (double)*scale;
+    if (largest > 0 && largest < ATTNI_INFINITY_BITS) y = attni_value(attni_bits(x[i])) / step;
     if (y > 127.0) y = 127.0;
     if (y < -127.0) y = -127.0;
     to[i] = (int8_t)(int32_t)(y < 0.0 ? y - 0.5 : y + 0.5);
@@ -29952,7 +29965,7 @@ ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *
   attni_task at; /* which batch entry and head */
   int64_t i;
   if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
-  if (status != ATTN_OK) return status;
+  if (status != ATTN_OK || len == 0) return status;
   kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
   memset(&at, 0, sizeof at);
   for (at.batch = 0; at.batch < batch; ++at.batch) {

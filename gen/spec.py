@@ -18,7 +18,8 @@ ALWAYS = ["scalar"]
 FAMILIES = ["prefill", "decode"]
 TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
-MAX_BLOCK = 16  # query tiles of a task; each takes 300 bytes of the stack
+MAX_BLOCK = 16  # query tiles of a task; each takes 400 bytes of the stack
+TOGETHER = (4, 2, 1)  # rows that take a key together in decode: attni_rows_together of core/kernel.h
 
 # 2^r = 1 + r * (c1 + r * (c2 + ...)) on [-1/2, 1/2]: minimax in units of the last place, the constant
 # held at 1, the coefficients then searched as floats. See docs/numerics.md.
@@ -43,7 +44,6 @@ class Tile:
     decode_vectors: int  # decode: rows times vectors of features of a PV pass
     few_rows: int  # decode up to so many rows, prefill beyond: measured on AVX2, by arithmetic elsewhere
     decode_rows: int = 16
-    decode_together: tuple = (4, 2, 1)  # rows that take a key together, the most first
     decode_tile_k: int = 256  # long streams: 64 keys read a third slower
     decode_chain: int = 64  # keys summed in one chain, from 0: longer ones lose accuracy
     chunk_keys: int = 512
@@ -57,9 +57,6 @@ class Tile:
     def pad(self):
         """What extents are rounded up to, so that whole vectors and steps stay within scratch."""
         return max(8, self.lanes, self.decode_keys)
-
-    def round_pad(self, n):
-        return (n + self.pad - 1) // self.pad * self.pad
 
     def lanes_of(self, family):
         return self.lanes if family == "prefill" else 1
@@ -126,7 +123,7 @@ def check_tile(isa, tile):
                                 f"registers of {isa.registers}")
             if count > tile.pad:
                 raise SpecError(f"{isa.name}: a {what} step of {count} exceeds the padding {tile.pad}")
-    for rows in tile.decode_together:
+    for rows in TOGETHER:
         keys, vectors = tile.decode_keys // rows, tile.decode_vectors // rows
         operands = max(rows, vectors if rows > 1 else 1) + 1
         if not keys or not vectors or max(keys, vectors) * rows + operands > isa.registers:

@@ -435,13 +435,15 @@ static float attni_avx2_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
-    for (key = 0; key < t->key_end[row]; key += 8) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 8 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 8) {
       _mm256_store_ps(st + key, _mm256_mul_ps(_mm256_load_ps(st + key), _mm256_load_ps(scale + key)));
     }
   }
@@ -477,16 +479,11 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
     const __m256 factor = attni_avx2_exp2(old);
     float lanes[8];
     __m256 sum = _mm256_setzero_ps();
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 512);
-      __m256 part = _mm256_setzero_ps();
-      for (; key < stop; key += 8) {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + key, w);
-        part = _mm256_add_ps(part, w);
-      }
-      sum = _mm256_add_ps(sum, part);
+    for (key = 0; key < end; key += 8) {
+      const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+      const __m256 w = attni_avx2_exp2(x);
+      _mm256_store_ps(st + key, w);
+      sum = _mm256_add_ps(sum, w);
     }
     _mm256_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];

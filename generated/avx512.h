@@ -515,13 +515,15 @@ static float attni_avx512_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
-    for (key = 0; key < t->key_end[row]; key += 16) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 16 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 16) {
       _mm512_store_ps(st + key, _mm512_mul_ps(_mm512_load_ps(st + key), _mm512_load_ps(scale + key)));
     }
   }
@@ -557,16 +559,11 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
     const __m512 factor = attni_avx512_exp2(old);
     float lanes[16];
     __m512 sum = _mm512_setzero_ps();
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 1024);
-      __m512 part = _mm512_setzero_ps();
-      for (; key < stop; key += 16) {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + key, w);
-        part = _mm512_add_ps(part, w);
-      }
-      sum = _mm512_add_ps(sum, part);
+    for (key = 0; key < end; key += 16) {
+      const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+      const __m512 w = attni_avx512_exp2(x);
+      _mm512_store_ps(st + key, w);
+      sum = _mm512_add_ps(sum, w);
     }
     _mm512_storeu_ps(lanes, factor);
     t->factor[row] = lanes[0];

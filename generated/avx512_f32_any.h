@@ -849,7 +849,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -975,7 +975,7 @@ static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 272;
@@ -1105,7 +1105,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t part = (end + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -1267,7 +1267,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -1446,7 +1446,7 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 272;
@@ -1602,7 +1602,7 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
@@ -1610,7 +1610,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 15) / 16 * 16;
+  const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;

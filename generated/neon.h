@@ -370,12 +370,14 @@ static float attni_neon_decode_sum_lanes(const float *x) {
   return y[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 static void attni_neon_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
-    for (key = 0; key < t->key_end[row]; key += 4) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 4 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 4) {
       vst1q_f32(st + key, vmulq_f32(vld1q_f32(st + key), vld1q_f32(scale + key)));
     }
   }
@@ -409,16 +411,11 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
     const float32x4_t factor = attni_neon_exp2(old);
     float lanes[4];
     float32x4_t sum = vdupq_n_f32(0.0f);
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 256);
-      float32x4_t part = vdupq_n_f32(0.0f);
-      for (; key < stop; key += 4) {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + key, w);
-        part = vaddq_f32(part, w);
-      }
-      sum = vaddq_f32(sum, part);
+    for (key = 0; key < end; key += 4) {
+      const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+      const float32x4_t w = attni_neon_exp2(x);
+      vst1q_f32(st + key, w);
+      sum = vaddq_f32(sum, w);
     }
     vst1q_f32(lanes, factor);
     t->factor[row] = lanes[0];

@@ -11,7 +11,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -100,7 +100,7 @@ static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -187,7 +187,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t part = (end + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -283,7 +283,7 @@ static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
     else if (rows == 2) attni_neon_decode_qk_i8_any_r2(t, row);
     else attni_neon_decode_qk_i8_any_r1(t, row);
   }
-  attni_neon_decode_scale(t, t->k_scale);
+  attni_neon_decode_scale(t, t->scales_k);
   attni_neon_decode_find_max(t);
 }
 
@@ -294,7 +294,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -472,7 +472,7 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -628,14 +628,14 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   } while (begin < end);
 }
 
-/* 1 row by up to 8 vectors of features: 8 accumulators, 8 of v, 1 of st */
+/* 1 row by up to 8 vectors of features: 8 accumulators, 1 of v, 1 of st */
 static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
@@ -775,7 +775,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
 /* ot[row][f] = ot[row][f] * factor[row] + sum over keys of st[row][key] * v[key][f]: lanes are features, 64 keys a chain. */
 static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   int32_t row, rows;
-  attni_neon_decode_scale(t, t->v_scale);
+  attni_neon_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
     if (rows == 4) attni_neon_decode_pv_i8_any_r4(t, row);

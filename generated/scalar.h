@@ -231,12 +231,14 @@ static float attni_scalar_decode_sum_lanes(const float *x) {
   return x[0];
 }
 
-/* st[row][key] times scale[key], the scales of ATTN_I8. */
+/* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
 static void attni_scalar_decode_scale(const attni_tile *t, const float *scale) {
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
-    for (key = 0; key < t->key_end[row]; key += 1) {
+    const int32_t end = t->key_end[row];
+    for (key = end; key % 1 != 0; ++key) st[key] = 0.0f;
+    for (key = 0; key < end; key += 1) {
       *(st + key) = (*(st + key)) * (*(scale + key));
     }
   }

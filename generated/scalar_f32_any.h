@@ -513,7 +513,7 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t end = t->key_end[row];
   const int32_t part = end;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   const float *const q2 = t->qt + (size_t)(row + 2) * floats;
@@ -575,7 +575,7 @@ static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) 
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 1) / 2;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   const float *const q1 = t->qt + (size_t)(row + 1) * floats;
   float *const st = t->st + (size_t)row * 264;
@@ -634,7 +634,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t last = t->kv.keys - 1;
   const int32_t part = (end + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = (size_t)(t->head_size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st = t->st + (size_t)row * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
@@ -708,7 +708,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -780,7 +780,7 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   const float *const p1 = t->st + (size_t)(row + 1) * 264;
@@ -856,14 +856,14 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   } while (begin < end);
 }
 
-/* 1 row by up to 4 vectors of features: 4 accumulators, 4 of v, 1 of st */
+/* 1 row by up to 4 vectors of features: 4 accumulators, 1 of v, 1 of st */
 static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
   const int32_t end = t->key_end[row];
   const int32_t size = t->head_size_v;
-  const size_t floats = (size_t)(size + 7) / 8 * 8;
+  const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;

@@ -120,8 +120,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
   t->stage = stage;
-  t->k_scale = scales;
-  t->v_scale = scales + size->scale;
+  t->scales_k = scales;
+  t->scales_v = scales + size->scale;
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
@@ -175,17 +175,21 @@ static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   kernels->pv_masked(t);
 }
 
-static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, float *to) {
+/* One scale per key, and 0 behind them up to whole vectors. */
+static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, int32_t pad,
+                                float *to) {
   int32_t key;
-  for (key = 0; from != NULL && key < keys; ++key) to[key] = from[key * stride];
+  if (from == NULL) return;
+  for (key = 0; key < keys; ++key) to[key] = from[key * stride];
+  for (; key < keys + pad; ++key) to[key] = 0.0f;
 }
 
 static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
   if (!kernels->packs) {
-    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, t->k_scale);
-    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, t->v_scale);
+    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, kernels->pad, t->scales_k);
+    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, kernels->pad, t->scales_v);
   }
   plan->qk->run(t);
   if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {

@@ -14,15 +14,15 @@
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
- * Every score is one chain of FMAs over the features; every part of an output, of a key tile
- * (prefill) or 64 keys (decode), is one chain over its keys, in ascending order in every kernel of
- * a family: so a row's bits do not depend on its neighbours. */
+ * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
+ * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
+ * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
   int64_t k_stride, v_stride; /* elements from one key to the next */
-  const float *k_scale, *v_scale; /* of ATTN_I8 */
+  const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
   int64_t k_scale_stride, v_scale_stride;
   int32_t keys; /* 1 to tile_k */
 } attni_keys;
@@ -55,9 +55,9 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  size_t v_size, v_bytes;   /* decode: bytes of an element of v, and of a row */
-  float *k_scale, *v_scale; /* decode: the scales of ATTN_I8, one per key of the tile */
-  int64_t *row_limit;       /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
+  size_t v_size, v_bytes;     /* decode: bytes of an element of v, and of a row */
+  float *scales_k, *scales_v; /* decode: kv.k_scale and kv.v_scale, gathered */
+  int64_t *row_limit;         /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
   int32_t *limit; /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
   int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
   int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
@@ -120,7 +120,7 @@ typedef struct attni_kernels {
   /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v
    * holds. */
   void (*pv_masked)(const attni_tile *t);
-  /* Whether all values of keys begin .. end-1 are finite. */
+  /* Null with mask. Whether all values of keys begin .. end-1 are finite. */
   bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
   /* rows[] = ot * inverse + 0, for lanes row0 to tile_q - 1; each points to head_size_v f32. */
   void (*store_o)(const attni_tile *t, float *const *rows, const float *inverse);

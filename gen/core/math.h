@@ -17,6 +17,15 @@ static ATTNI_FORCE_INLINE uint32_t attni_bits(float x) {
   return bits;
 }
 
+/* The value of a finite float by its bits, exactly, where the processor may take subnormal floats
+ * for zero. */
+static ATTNI_FORCE_INLINE double attni_value(uint32_t bits) {
+  const uint32_t magnitude = bits & 0x7fffffffu;
+  double value = (double)attni_float(bits & 0x7fffffffu);
+  if (magnitude < 0x800000u) value = (double)magnitude * ((double)FLT_MIN / 8388608.0);
+  return bits >> 31 ? -value : value;
+}
+
 /* By their bits, so that -ffast-math cannot assume them away. */
 #define ATTNI_INFINITY_BITS 0x7f800000u
 #define ATTNI_NAN_BITS 0x7fc00000u
@@ -95,10 +104,10 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
   n = (int32_t)(bits >> 31 ? x - 0.5f : x + 0.5f);
   r = x - (float)n;
   y = ATTNI_EXP2_C5;
-  y = y * r + ATTNI_EXP2_C4;
-  y = y * r + ATTNI_EXP2_C3;
-  y = y * r + ATTNI_EXP2_C2;
-  y = y * r + ATTNI_EXP2_C1;
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C4);
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C3);
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C2);
+  y = ATTNI_FMA(y, r, ATTNI_EXP2_C1);
   y = (float)((double)y * (double)r + (double)ATTNI_EXP2_C0); /* as one rounding: within 2 ULP */
   return attni_float(attni_bits(y) + ((uint32_t)n << 23));
 }

@@ -271,7 +271,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   size.k = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
   size.v = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
   /* two ranges for k and v, at most one per row for q and o */
-  size.ahead = attni_round_up((2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float)), unit);
+  size.ahead = (2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float));
+  size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {

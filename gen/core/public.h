@@ -174,25 +174,31 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
       (double)info.scratch_size, (double)info.shared_size);
 }
 
-/* Symmetric quantisation of one row, in double precision so that every compiler's options agree. */
+/* The scale of a row whose largest magnitude has these bits: a 127th of it. */
+static float attni_row_scale(uint32_t largest) {
+  const double least = (double)FLT_MIN * 127.0, unit = (double)FLT_MIN / 8388608.0;
+  const double magnitude = attni_value(largest);
+  if (largest >= ATTNI_INFINITY_BITS) return attni_float(ATTNI_NAN_BITS);
+  if (magnitude >= least) return (float)(magnitude / 127.0);
+  /* A subnormal scale, a multiple of 2^-149, is rounded up: so it is 0 for rows of zeros alone. */
+  return attni_float(((uint32_t)(magnitude / unit) + 126) / 127);
+}
+
+/* Symmetric quantisation of one row. By bits and in double precision, so that neither -ffast-math
+ * nor a processor that takes subnormals for zero matters. */
 static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scale) {
-  float largest = 0.0f;
-  bool finite = true;
+  uint32_t largest = 0;
+  double step;
   int64_t i;
   for (i = 0; i < size; ++i) {
-    const float magnitude = attni_float(attni_bits(x[i]) & 0x7fffffffu);
-    finite = finite && attni_is_finite(x[i]);
+    const uint32_t magnitude = attni_bits(x[i]) & 0x7fffffffu;
     if (magnitude > largest) largest = magnitude;
   }
-  *scale = (float)((double)largest / 127.0);
-  if (largest < 127.0f * FLT_MIN) { /* a subnormal scale, a multiple of 2^-149: rounded up */
-    const double units = (double)largest * 713623846352979940529142984724747568191373312.0;
-    *scale = attni_float(((uint32_t)units + 126) / 127);
-  }
-  if (!finite) *scale = attni_float(ATTNI_NAN_BITS);
+  *scale = attni_row_scale(largest);
+  step = attni_value(attni_bits(*scale));
   for (i = 0; i < size; ++i) {
     double y = 0.0;
-    if (finite && *scale > 0.0f) y = (double)x[i] / (double)*scale;
+    if (largest > 0 && largest < ATTNI_INFINITY_BITS) y = attni_value(attni_bits(x[i])) / step;
     if (y > 127.0) y = 127.0;
     if (y < -127.0) y = -127.0;
     to[i] = (int8_t)(int32_t)(y < 0.0 ? y - 0.5 : y + 0.5);
@@ -261,7 +267,7 @@ ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *
   attni_task at; /* which batch entry and head */
   int64_t i;
   if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
-  if (status != ATTN_OK) return status;
+  if (status != ATTN_OK || len == 0) return status;
   kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
   memset(&at, 0, sizeof at);
   for (at.batch = 0; at.batch < batch; ++at.batch) {
