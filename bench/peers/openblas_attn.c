@@ -1,7 +1,7 @@
 /* Attention by OpenBLAS: for each block of query rows the scores by one sgemm, over the keys up to
- * the block's last row, softmax in place, and the weighted sum of values by another. One of the
- * peers of peers.py. Compiled with -O3 -march=native -ffast-math, so that libmvec has the
- * exponential. */
+ * the block's last row, softmax in place, and the weighted sum of values by another. A decode's
+ * rows are the query heads of a key/value head. One of the peers of peers.py. Compiled with -O3
+ * -march=native -ffast-math, so that libmvec has the exponential. */
 #include <cblas.h>
 #include <math.h>
 #include <stddef.h>
@@ -10,9 +10,9 @@
 enum { PADDING = 16 };
 
 typedef struct problem {
-  const float *q, *k, *v; /* [heads, len, d] */
+  const float *q, *k, *v; /* q, o: [heads, queries, d]; k, v: [heads, len, d] */
   float *o;
-  int len, d, causal, rows;
+  int queries, len, d, causal, rows; /* causal: as many queries as keys */
 } problem;
 
 static int least(int a, int b) {
@@ -34,12 +34,13 @@ static float softmax_row(float *scores, int allowed, int keys) {
 
 /* Query rows first to first + n of one head. Rows of o are divided by their sums at the end. */
 static void attend_block(const problem *p, size_t head, int first, int n, float *scores) {
-  const size_t start = head * (size_t)p->len * (size_t)p->d, row = (size_t)first * (size_t)p->d;
+  const size_t start = head * (size_t)p->len * (size_t)p->d;
+  const size_t row = (head * (size_t)p->queries + (size_t)first) * (size_t)p->d;
   const int keys = p->causal ? first + n : p->len, stride = p->len + PADDING;
-  float *const o = p->o + start + row, *const sums = scores + (size_t)p->rows * (size_t)stride;
+  float *const o = p->o + row, *const sums = scores + (size_t)p->rows * (size_t)stride;
   int i, d;
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, keys, p->d, 1 / sqrtf((float)p->d),
-              p->q + start + row, p->d, p->k + start, p->d, 0, scores, stride);
+              p->q + row, p->d, p->k + start, p->d, 0, scores, stride);
   for (i = 0; i < n; ++i) {
     sums[i] =
         softmax_row(scores + (size_t)i * (size_t)stride, p->causal ? first + i + 1 : keys, keys);
@@ -53,8 +54,8 @@ static void attend_block(const problem *p, size_t head, int first, int n, float 
 
 static void attend_head(const problem *p, size_t head, float *scores) {
   int first;
-  for (first = 0; first < p->len; first += p->rows) {
-    attend_block(p, head, first, least(p->rows, p->len - first), scores);
+  for (first = 0; first < p->queries; first += p->rows) {
+    attend_block(p, head, first, least(p->rows, p->queries - first), scores);
   }
 }
 
@@ -65,8 +66,8 @@ size_t openblas_attn_scratch(int len, int rows) {
 
 /* Threads take whole heads, each with an sgemm of one thread. scratch: of each thread. */
 void openblas_attn(const float *q, const float *k, const float *v, float *o, float *scratch,
-                   int heads, int len, int d, int causal, int threads, int rows) {
-  const problem p = {q, k, v, o, len, d, causal, rows};
+                   int heads, int queries, int len, int d, int causal, int threads, int rows) {
+  const problem p = {q, k, v, o, queries, len, d, causal, rows};
   const size_t size = openblas_attn_scratch(len, rows);
   int thread;
   openblas_set_num_threads(1);
