@@ -123,7 +123,7 @@ static void check_one(const attn_params *p, int64_t batch, int64_t head, int64_t
   check_row(&p->o, NULL, batch, head, query, p->head_size, o);
   for (d = 0; d < p->head_size; ++d) {
     const double error = fabs(exact[d] - o[d]);
-    const double of_bound = error / (bound + check_half_ulp(p->o.type, exact[d]));
+    const double of_bound = error / (bound + check_half_ulp(p->o.type, fabs(exact[d]) + bound));
     if (!(error <= result->error)) result->error = error;
     if (!(of_bound <= result->of_bound)) result->of_bound = of_bound;
   }

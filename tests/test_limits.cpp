@@ -48,7 +48,23 @@ TEST_CASE("The stride of one single key may be anything", "[limits]") {
     call.params.k.stride_s = call.params.v.stride_s = int64_t{1} << 62;
     REQUIRE(attn_forward(&call.params, nullptr, 0) == ATTN_OK);
     CHECK(call.o == std::vector<float>(3, 3.0f));
+
+    const int8_t one = 1;
+    const float scale = 5;
+    call.params.k = call.params.v = attn_strided(&one, ATTN_I8, 0, 0, int64_t{1} << 61);
+    call.params.k_scale = call.params.v_scale =
+        attn_strided(&scale, ATTN_F32, 0, 0, int64_t{1} << 60);
+    call.params.head_size = call.params.head_size_v = 1;
+    REQUIRE(attn_forward(&call.params, nullptr, 0) == ATTN_OK);
+    CHECK(call.o == std::vector<float>(3, 5.0f));
   }
+}
+
+TEST_CASE("Appending no rows to a cache of any size is a no-op at once", "[limits]") {
+  float x = 0;
+  const attn_tensor rows = attn_strided(&x, ATTN_F32, 0, 0, 0);
+  const int64_t many = int64_t{1} << 40;
+  CHECK(attn_kv_append(&rows, &rows, nullptr, many, many, 0, 8, 0) == ATTN_OK);
 }
 
 TEST_CASE("No queries: a batch too large to count overflows, another is a no-op at once",
