@@ -18,6 +18,7 @@
 
 enum { MAX_CASES = 256, MAX_ROUNDS = 1000, CHECKED_ROWS = 24, PEAK_PASSES = 100000 };
 enum { TYPES = ATTN_I8 + 1 };
+static const size_t type_sizes[TYPES] = {4, 2, 2, 1}; /* bytes */
 #define MIB ((size_t)1 << 20)
 #define COLD_BYTES                                                                                 \
   (1024 * MIB) /* what the caches of decode rotate over: more than a last-level cache */
@@ -83,7 +84,7 @@ static size_t kv_rows(const bench_case *c) {
 
 /* K, and V too. */
 static size_t k_bytes(const bench_case *c) {
-  return kv_rows(c) * (size_t)c->d * attn_type_size(c->type);
+  return kv_rows(c) * (size_t)c->d * type_sizes[c->type];
 }
 
 /* K and V with their scales, each read once. */
@@ -93,7 +94,7 @@ static size_t kv_bytes(const bench_case *c) {
 
 static size_t q_bytes(const bench_case *c) {
   const size_t elements = (size_t)c->heads * (size_t)c->len_q * (size_t)c->d;
-  return elements * attn_type_size(query_type(c));
+  return elements * type_sizes[query_type(c)];
 }
 
 static size_t copies_of(const bench_case *c) {
@@ -136,7 +137,7 @@ static void make_tiles(bench_memory *m) {
   int type, i;
   fill(x, TILE, 1);
   for (type = 0; type < TYPES; ++type) {
-    m->tiles[type] = (char *)pages(TILE * attn_type_size(type));
+    m->tiles[type] = (char *)pages(TILE * type_sizes[type]);
     if (type != ATTN_I8) {
       const attn_tensor tile = attn_bhsd(m->tiles[type], (attn_type)type, TILE, 1, 1);
       must(attn_kv_append(&rows, &tile, NULL, 1, 1, TILE, 1, 0));
@@ -148,8 +149,8 @@ static void make_tiles(bench_memory *m) {
 
 /* Elements of the tile, from number `first` on, over and over. */
 static void spread(const bench_memory *m, attn_type type, size_t first, char *to, size_t bytes) {
-  const size_t period = TILE * attn_type_size(type);
-  size_t at = first * attn_type_size(type);
+  const size_t period = TILE * type_sizes[type];
+  size_t at = first * type_sizes[type];
   while (bytes > 0) {
     const size_t n = bytes < period - at ? bytes : period - at;
     memcpy(to, m->tiles[type] + at, n);
