@@ -951,6 +951,10 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
+/* What older parts of an output are multiplied by within a key tile. (In memory, since GCC keeps a
+ * constant in registers that the loop needs.) */
+static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
+
 /* How many rows from `row` on, 4, 2 or 1, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;
@@ -2042,10 +2046,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 1 <= size; f += 1) {
@@ -2072,23 +2073,23 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor2);
-        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
+        const float factor_q2 = *(factor + 2);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor3);
-        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
+        const float factor_q3 = *(factor + 3);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -2110,8 +2111,7 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 2 <= size; f += 2) {
@@ -2135,16 +2135,16 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -2165,13 +2165,13 @@ static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -2191,7 +2191,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 4 <= size; f += 4) {
@@ -2211,11 +2211,11 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor_q0, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor_q0, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2235,9 +2235,9 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2253,8 +2253,8 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -2489,10 +2489,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 1 <= size; f += 1) {
@@ -2519,23 +2516,23 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor2);
-        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
+        const float factor_q2 = *(factor + 2);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor3);
-        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
+        const float factor_q3 = *(factor + 3);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -2557,8 +2554,7 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 2 <= size; f += 2) {
@@ -2582,16 +2578,16 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -2612,13 +2608,13 @@ static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -2638,7 +2634,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 4 <= size; f += 4) {
@@ -2658,11 +2654,11 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor_q0, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor_q0, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2682,9 +2678,9 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -2700,8 +2696,8 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -2936,10 +2932,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 1 <= size; f += 1) {
@@ -2966,23 +2959,23 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor2);
-        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
+        const float factor_q2 = *(factor + 2);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor3);
-        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
+        const float factor_q3 = *(factor + 3);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -3004,8 +2997,7 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 2 <= size; f += 2) {
@@ -3029,16 +3021,16 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -3059,13 +3051,13 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -3085,7 +3077,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 4 <= size; f += 4) {
@@ -3105,11 +3097,11 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor_q0, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor_q0, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3129,9 +3121,9 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3147,8 +3139,8 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -3384,10 +3376,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 1 <= size; f += 1) {
@@ -3414,23 +3403,23 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor2);
-        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
+        const float factor_q2 = *(factor + 2);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor3);
-        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
+        const float factor_q3 = *(factor + 3);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -3452,8 +3441,7 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 2 <= size; f += 2) {
@@ -3477,16 +3465,16 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -3507,13 +3495,13 @@ static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -3533,7 +3521,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 4 <= size; f += 4) {
@@ -3553,11 +3541,11 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor_q0, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor_q0, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3577,9 +3565,9 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -3595,8 +3583,8 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }
@@ -7679,10 +7667,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -7718,30 +7703,30 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
@@ -7770,23 +7755,23 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -7815,23 +7800,23 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -7854,8 +7839,7 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -7889,22 +7873,22 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -7932,16 +7916,16 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -7962,13 +7946,13 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -7989,13 +7973,13 @@ static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -8016,7 +8000,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -8044,15 +8028,15 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor_q0, acc_q0_f7);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -8080,11 +8064,11 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -8104,9 +8088,9 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -8122,8 +8106,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -8139,8 +8123,8 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -8467,10 +8451,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -8506,30 +8487,30 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
@@ -8558,23 +8539,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -8603,23 +8584,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -8642,8 +8623,7 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -8677,22 +8657,22 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -8720,16 +8700,16 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -8750,13 +8730,13 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -8777,13 +8757,13 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -8804,7 +8784,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -8832,15 +8812,15 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor_q0, acc_q0_f7);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -8868,11 +8848,11 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -8892,9 +8872,9 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -8910,8 +8890,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -8927,8 +8907,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -9255,10 +9235,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -9294,30 +9271,30 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
@@ -9346,23 +9323,23 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -9391,23 +9368,23 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -9430,8 +9407,7 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -9465,22 +9441,22 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -9508,16 +9484,16 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -9538,13 +9514,13 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -9565,13 +9541,13 @@ static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -9592,7 +9568,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -9620,15 +9596,15 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor_q0, acc_q0_f7);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -9656,11 +9632,11 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -9680,9 +9656,9 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -9698,8 +9674,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -9715,8 +9691,8 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -10044,10 +10020,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -10083,30 +10056,30 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
@@ -10135,23 +10108,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -10180,23 +10153,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -10219,8 +10192,7 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -10254,22 +10226,22 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -10297,16 +10269,16 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -10327,13 +10299,13 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -10354,13 +10326,13 @@ static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -10381,7 +10353,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -10409,15 +10381,15 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor_q0, acc_q0_f7);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -10445,11 +10417,11 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -10469,9 +10441,9 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -10487,8 +10459,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -10504,8 +10476,8 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -16605,10 +16577,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -16644,30 +16613,30 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
@@ -16696,23 +16665,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -16741,23 +16710,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -16780,8 +16749,7 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -16815,22 +16783,22 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -16858,16 +16826,16 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -16888,13 +16856,13 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -16915,13 +16883,13 @@ static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -16942,7 +16910,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 128 <= size; f += 128) {
@@ -16970,15 +16938,15 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor_q0, acc_q0_f7);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -17006,11 +16974,11 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -17030,9 +16998,9 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -17048,8 +17016,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -17065,8 +17033,8 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -17531,10 +17499,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -17570,30 +17535,30 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
@@ -17622,23 +17587,23 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -17667,23 +17632,23 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -17706,8 +17671,7 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -17741,22 +17705,22 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -17784,16 +17748,16 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -17814,13 +17778,13 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -17841,13 +17805,13 @@ static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) 
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -17868,7 +17832,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 128 <= size; f += 128) {
@@ -17896,15 +17860,15 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor_q0, acc_q0_f7);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -17932,11 +17896,11 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -17956,9 +17920,9 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -17974,8 +17938,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -17991,8 +17955,8 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -18457,10 +18421,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -18496,30 +18457,30 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
@@ -18548,23 +18509,23 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -18593,23 +18554,23 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -18632,8 +18593,7 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -18667,22 +18627,22 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -18710,16 +18670,16 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -18740,13 +18700,13 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -18767,13 +18727,13 @@ static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -18794,7 +18754,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 128 <= size; f += 128) {
@@ -18822,15 +18782,15 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor_q0, acc_q0_f7);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -18858,11 +18818,11 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -18882,9 +18842,9 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -18900,8 +18860,8 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -18917,8 +18877,8 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -19384,10 +19344,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -19423,30 +19380,30 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
@@ -19475,23 +19432,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -19520,23 +19477,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -19559,8 +19516,7 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -19594,22 +19550,22 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -19637,16 +19593,16 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -19667,13 +19623,13 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -19694,13 +19650,13 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -19721,7 +19677,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 128 <= size; f += 128) {
@@ -19749,15 +19705,15 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor_q0, acc_q0_f7);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -19785,11 +19741,11 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -19809,9 +19765,9 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -19827,8 +19783,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -19844,8 +19800,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -25643,10 +25599,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 8 <= size; f += 8) {
@@ -25682,30 +25635,30 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
@@ -25734,23 +25687,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -25779,23 +25732,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -25817,8 +25770,7 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -25852,22 +25804,22 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -25895,16 +25847,16 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -25925,13 +25877,13 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -25952,13 +25904,13 @@ static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -25978,7 +25930,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -26006,15 +25958,15 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor_q0);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor_q0);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor_q0);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -26042,11 +25994,11 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -26066,9 +26018,9 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -26084,8 +26036,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -26101,8 +26053,8 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -26429,10 +26381,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 8 <= size; f += 8) {
@@ -26468,30 +26417,30 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
@@ -26520,23 +26469,23 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -26565,23 +26514,23 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -26603,8 +26552,7 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -26638,22 +26586,22 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -26681,16 +26629,16 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -26711,13 +26659,13 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -26738,13 +26686,13 @@ static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -26764,7 +26712,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -26792,15 +26740,15 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor_q0);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor_q0);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor_q0);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -26828,11 +26776,11 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -26852,9 +26800,9 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -26870,8 +26818,8 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -26887,8 +26835,8 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -27215,10 +27163,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 8 <= size; f += 8) {
@@ -27254,30 +27199,30 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
@@ -27306,23 +27251,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -27351,23 +27296,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -27389,8 +27334,7 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -27424,22 +27368,22 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -27467,16 +27411,16 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -27497,13 +27441,13 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -27524,13 +27468,13 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -27550,7 +27494,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -27578,15 +27522,15 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor_q0);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor_q0);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor_q0);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -27614,11 +27558,11 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -27638,9 +27582,9 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -27656,8 +27600,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -27673,8 +27617,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -28002,10 +27946,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 8 <= size; f += 8) {
@@ -28041,30 +27982,30 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
@@ -28093,23 +28034,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -28138,23 +28079,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -28176,8 +28117,7 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -28211,22 +28151,22 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -28254,16 +28194,16 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -28284,13 +28224,13 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -28311,13 +28251,13 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -28337,7 +28277,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -28365,15 +28305,15 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor_q0);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor_q0);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor_q0);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -28401,11 +28341,11 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -28425,9 +28365,9 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -28443,8 +28383,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -28460,8 +28400,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }

@@ -303,10 +303,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -342,30 +339,30 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor, acc_q2_f1);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor, acc_q3_f1);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
@@ -394,23 +391,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -439,23 +436,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor2);
-        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm256_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor3);
-        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -478,8 +475,7 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -513,22 +509,22 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
       _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor, acc_q1_f3);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -556,16 +552,16 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor, acc_q1_f1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
       _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
@@ -586,13 +582,13 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -613,13 +609,13 @@ static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -640,7 +636,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -668,15 +664,15 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor, acc_q0_f7);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 32), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 40), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 48), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 56), factor_q0, acc_q0_f7);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -704,11 +700,11 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor, acc_q0_f3);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -728,9 +724,9 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor, acc_q0_f1);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
       _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
@@ -746,8 +742,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -763,8 +759,8 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m256 factor = _mm256_set1_ps(factor0);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
+        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }

@@ -442,10 +442,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -481,30 +478,30 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor, acc_q2_f1);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
+        acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor, acc_q3_f1);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
+        acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
@@ -533,23 +530,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -578,23 +575,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor2);
-        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor, acc_q2_f0);
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
       }
       _mm512_store_ps(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor3);
-        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor, acc_q3_f0);
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
@@ -617,8 +614,7 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 64 <= size; f += 64) {
@@ -652,22 +648,22 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
       _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor, acc_q1_f3);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
+        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
+        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -695,16 +691,16 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor, acc_q1_f1);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
       _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
@@ -725,13 +721,13 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -752,13 +748,13 @@ static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor1);
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor, acc_q1_f0);
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
       }
       _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
@@ -779,7 +775,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 128 <= size; f += 128) {
@@ -807,15 +803,15 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor, acc_q0_f7);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
+        acc_q0_f4 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 64), factor_q0, acc_q0_f4);
+        acc_q0_f5 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 80), factor_q0, acc_q0_f5);
+        acc_q0_f6 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 96), factor_q0, acc_q0_f6);
+        acc_q0_f7 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 112), factor_q0, acc_q0_f7);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -843,11 +839,11 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor, acc_q0_f3);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
+        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
+        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -867,9 +863,9 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor, acc_q0_f1);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
       _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
@@ -885,8 +881,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
@@ -902,8 +898,8 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const __m512 factor = _mm512_set1_ps(factor0);
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor, acc_q0_f0);
+        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
+        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }

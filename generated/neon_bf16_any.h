@@ -304,10 +304,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 8 <= size; f += 8) {
@@ -343,30 +340,30 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
@@ -395,23 +392,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -440,23 +437,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -478,8 +475,7 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -513,22 +509,22 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -556,16 +552,16 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -586,13 +582,13 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -613,13 +609,13 @@ static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -639,7 +635,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -667,15 +663,15 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor_q0);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor_q0);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor_q0);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -703,11 +699,11 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -727,9 +723,9 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -745,8 +741,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -762,8 +758,8 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }

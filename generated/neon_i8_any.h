@@ -305,10 +305,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 8 <= size; f += 8) {
@@ -344,30 +341,30 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
+        acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot2 + f + 4, acc_q2_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
+        acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
@@ -396,23 +393,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -441,23 +438,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor2);
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
       }
       vst1q_f32(ot2 + f, acc_q2_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor3);
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
@@ -479,8 +476,7 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 16 <= size; f += 16) {
@@ -514,22 +510,22 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       vst1q_f32(ot0 + f + 8, acc_q0_f2);
       vst1q_f32(ot0 + f + 12, acc_q0_f3);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
+        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
+        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -557,16 +553,16 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
+        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
       vst1q_f32(ot1 + f + 4, acc_q1_f1);
@@ -587,13 +583,13 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -614,13 +610,13 @@ static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
       }
       vst1q_f32(ot1 + f, acc_q1_f0);
 }
@@ -640,7 +636,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 32 <= size; f += 32) {
@@ -668,15 +664,15 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
+        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(ot0 + f + 16), factor_q0);
+        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(ot0 + f + 20), factor_q0);
+        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(ot0 + f + 24), factor_q0);
+        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(ot0 + f + 28), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -704,11 +700,11 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
+        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
+        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -728,9 +724,9 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
+        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
       vst1q_f32(ot0 + f + 4, acc_q0_f1);
@@ -746,8 +742,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
@@ -763,8 +759,8 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
       }
       if (!t->first || begin > 0) {
-        const float32x4_t factor = vdupq_n_f32(factor0);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor);
+        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
+        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
       vst1q_f32(ot0 + f, acc_q0_f0);
 }

@@ -214,10 +214,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   float *const ot3 = t->ot + (size_t)(row + 3) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
-    const float factor2 = begin == 0 ? t->factor[row + 2] : 1.0f;
-    const float factor3 = begin == 0 ? t->factor[row + 3] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 1 <= size; f += 1) {
@@ -244,23 +241,23 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor2);
-        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor, acc_q2_f0);
+        const float factor_q2 = *(factor + 2);
+        acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
       }
       *(ot2 + f) = acc_q2_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor3);
-        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor, acc_q3_f0);
+        const float factor_q3 = *(factor + 3);
+        acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
       *(ot3 + f) = acc_q3_f0;
 }
@@ -282,8 +279,7 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
   float *const ot1 = t->ot + (size_t)(row + 1) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
-    const float factor1 = begin == 0 ? t->factor[row + 1] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 2 <= size; f += 2) {
@@ -307,16 +303,16 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor, acc_q1_f1);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
+        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
       }
       *(ot1 + f) = acc_q1_f0;
       *(ot1 + f + 1) = acc_q1_f1;
@@ -337,13 +333,13 @@ static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row)
         acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
       if (!t->first || begin > 0) {
-        const float factor = (factor1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor, acc_q1_f0);
+        const float factor_q1 = *(factor + 1);
+        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
       }
       *(ot1 + f) = acc_q1_f0;
 }
@@ -363,7 +359,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
-    const float factor0 = begin == 0 ? t->factor[row] : 1.0f;
+    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
     int32_t f = 0;
     stop = attni_min_i32(begin + 64, end);
     for (; f + 4 <= size; f += 4) {
@@ -383,11 +379,11 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor, acc_q0_f3);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
+        acc_q0_f2 = ATTNI_FMA(*(ot0 + f + 2), factor_q0, acc_q0_f2);
+        acc_q0_f3 = ATTNI_FMA(*(ot0 + f + 3), factor_q0, acc_q0_f3);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -407,9 +403,9 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor, acc_q0_f1);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
+        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
       }
       *(ot0 + f) = acc_q0_f0;
       *(ot0 + f + 1) = acc_q0_f1;
@@ -425,8 +421,8 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
       }
       if (!t->first || begin > 0) {
-        const float factor = (factor0);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor, acc_q0_f0);
+        const float factor_q0 = *(factor);
+        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
       *(ot0 + f) = acc_q0_f0;
 }

@@ -81,6 +81,10 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
   return ahead;
 }
 
+/* What older parts of an output are multiplied by within a key tile. (In memory, since GCC keeps a
+ * constant in registers that the loop needs.) */
+static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
+
 /* How many rows from `row` on, 4, 2 or 1, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;
