@@ -955,11 +955,11 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
  * constant in registers that the loop needs.) */
 static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
 
-/* How many rows from `row` on, 4, 2 or 1, end at the same key: they take the keys together. */
+/* How many rows from `row` on, 1 to 4, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;
   while (rows < 4 && row + rows < end && t->key_end[row + rows] == t->key_end[row]) ++rows;
-  return rows == 3 ? 2 : rows;
+  return rows;
 }
 
 /* Kernels of one instruction set and family that do not depend on the head size. */
@@ -1833,7 +1833,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
 }
 
 /* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
-static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -1842,10 +1842,13 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -1885,69 +1888,10 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       *(sums + 3) = acc_k0_q3;
     }
     for (i = 0; i < 1; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[1 + i];
-      st[528 + key + i * part] = sums[2 + i];
-      st[792 + key + i * part] = sums[3 + i];
-    }
-  }
-}
-
-/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
-static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
-  const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k1_q1 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      ATTNI_FENCE();
-      k_d = *(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k0_q1;
-    }
-    {
-      *(sums + 3) = acc_k1_q1;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
     }
   }
 }
@@ -1963,7 +1907,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -2009,7 +1953,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       *(sums + 3) = acc_k3_q0;
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -2021,15 +1965,17 @@ static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_qk_f32_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_qk_f32_any_r2(t, row);
-    else attni_scalar_decode_qk_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_qk_f32_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_qk_f32_any_r1(t, row);
+    }
   }
   attni_scalar_decode_find_max(t);
 }
 
 /* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
-static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -2038,12 +1984,12 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -2075,105 +2021,17 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       if (!t->first || begin > 0) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
+        const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q2 = *(factor + 2);
+        const float factor_q2 = *(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      *(ot2 + f) = acc_q2_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q3 = *(factor + 3);
+        const float factor_q3 = *(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot1 + f) = acc_q1_f0;
+      *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
-static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_scalar_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 2 <= size; f += 2) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q0_f1 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      float acc_q1_f1 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = *(vk);
-        const float v1 = *(vk + 1);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      *(ot0 + f + 1) = acc_q0_f1;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      *(ot1 + f + 1) = acc_q1_f1;
-}
-    for (; f + 1 <= size; f += 1) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = *(vk);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
 }
     begin = stop;
   } while (begin < end);
@@ -2267,16 +2125,18 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_pv_f32_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_pv_f32_any_r2(t, row);
-    else attni_scalar_decode_pv_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_pv_f32_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_pv_f32_any_r1(t, row);
+    }
   }
 }
 
 /* scalar, f16, head size any. Generated from gen/templates/products.h.j2. */
 
 /* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
-static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -2285,10 +2145,13 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -2328,69 +2191,10 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       *(sums + 3) = acc_k0_q3;
     }
     for (i = 0; i < 1; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[1 + i];
-      st[528 + key + i * part] = sums[2 + i];
-      st[792 + key + i * part] = sums[3 + i];
-    }
-  }
-}
-
-/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
-static void attni_scalar_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
-  const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k1_q1 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      float k_d;
-      k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      ATTNI_FENCE();
-      k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k0_q1;
-    }
-    {
-      *(sums + 3) = acc_k1_q1;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
     }
   }
 }
@@ -2406,7 +2210,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -2452,7 +2256,7 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       *(sums + 3) = acc_k3_q0;
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -2464,15 +2268,17 @@ static void attni_scalar_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_qk_f16_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_qk_f16_any_r2(t, row);
-    else attni_scalar_decode_qk_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_qk_f16_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_qk_f16_any_r1(t, row);
+    }
   }
   attni_scalar_decode_find_max(t);
 }
 
 /* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
-static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -2481,12 +2287,12 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -2518,105 +2324,17 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       if (!t->first || begin > 0) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
+        const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q2 = *(factor + 2);
+        const float factor_q2 = *(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      *(ot2 + f) = acc_q2_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q3 = *(factor + 3);
+        const float factor_q3 = *(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot1 + f) = acc_q1_f0;
+      *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
-static void attni_scalar_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_scalar_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 2 <= size; f += 2) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q0_f1 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      float acc_q1_f1 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = attni_from_f16(*(vk));
-        const float v1 = attni_from_f16(*(vk + 1));
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      *(ot0 + f + 1) = acc_q0_f1;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      *(ot1 + f + 1) = acc_q1_f1;
-}
-    for (; f + 1 <= size; f += 1) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = attni_from_f16(*(vk));
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
 }
     begin = stop;
   } while (begin < end);
@@ -2710,16 +2428,18 @@ static void attni_scalar_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_pv_f16_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_pv_f16_any_r2(t, row);
-    else attni_scalar_decode_pv_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_pv_f16_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_pv_f16_any_r1(t, row);
+    }
   }
 }
 
 /* scalar, bf16, head size any. Generated from gen/templates/products.h.j2. */
 
 /* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
-static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -2728,10 +2448,13 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -2771,69 +2494,10 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       *(sums + 3) = acc_k0_q3;
     }
     for (i = 0; i < 1; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[1 + i];
-      st[528 + key + i * part] = sums[2 + i];
-      st[792 + key + i * part] = sums[3 + i];
-    }
-  }
-}
-
-/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
-static void attni_scalar_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
-  const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k1_q1 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      float k_d;
-      k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      ATTNI_FENCE();
-      k_d = attni_from_bf16(*(k1 + d));
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k0_q1;
-    }
-    {
-      *(sums + 3) = acc_k1_q1;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
     }
   }
 }
@@ -2849,7 +2513,7 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -2895,7 +2559,7 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       *(sums + 3) = acc_k3_q0;
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -2907,15 +2571,17 @@ static void attni_scalar_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_qk_bf16_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_qk_bf16_any_r2(t, row);
-    else attni_scalar_decode_qk_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_qk_bf16_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_qk_bf16_any_r1(t, row);
+    }
   }
   attni_scalar_decode_find_max(t);
 }
 
 /* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
-static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -2924,12 +2590,12 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -2961,105 +2627,17 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       if (!t->first || begin > 0) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
+        const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q2 = *(factor + 2);
+        const float factor_q2 = *(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      *(ot2 + f) = acc_q2_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q3 = *(factor + 3);
+        const float factor_q3 = *(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot1 + f) = acc_q1_f0;
+      *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
-static void attni_scalar_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_scalar_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 2 <= size; f += 2) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q0_f1 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      float acc_q1_f1 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = attni_from_bf16(*(vk));
-        const float v1 = attni_from_bf16(*(vk + 1));
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      *(ot0 + f + 1) = acc_q0_f1;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      *(ot1 + f + 1) = acc_q1_f1;
-}
-    for (; f + 1 <= size; f += 1) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = attni_from_bf16(*(vk));
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
 }
     begin = stop;
   } while (begin < end);
@@ -3153,16 +2731,18 @@ static void attni_scalar_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_pv_bf16_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_pv_bf16_any_r2(t, row);
-    else attni_scalar_decode_pv_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_pv_bf16_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_pv_bf16_any_r1(t, row);
+    }
   }
 }
 
 /* scalar, i8, head size any. Generated from gen/templates/products.h.j2. */
 
 /* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
-static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -3171,10 +2751,13 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -3214,69 +2797,10 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       *(sums + 3) = acc_k0_q3;
     }
     for (i = 0; i < 1; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[1 + i];
-      st[528 + key + i * part] = sums[2 + i];
-      st[792 + key + i * part] = sums[3 + i];
-    }
-  }
-}
-
-/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
-static void attni_scalar_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
-  const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k1_q1 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      float k_d;
-      k_d = (float)*(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      ATTNI_FENCE();
-      k_d = (float)*(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k0_q1;
-    }
-    {
-      *(sums + 3) = acc_k1_q1;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
     }
   }
 }
@@ -3292,7 +2816,7 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -3338,7 +2862,7 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       *(sums + 3) = acc_k3_q0;
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -3350,16 +2874,18 @@ static void attni_scalar_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_qk_i8_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_qk_i8_any_r2(t, row);
-    else attni_scalar_decode_qk_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_qk_i8_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_qk_i8_any_r1(t, row);
+    }
   }
   attni_scalar_decode_scale(t, t->scales_k);
   attni_scalar_decode_find_max(t);
 }
 
 /* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
-static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -3368,12 +2894,12 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -3405,105 +2931,17 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
+        const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q2 = *(factor + 2);
+        const float factor_q2 = *(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      *(ot2 + f) = acc_q2_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q3 = *(factor + 3);
+        const float factor_q3 = *(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot1 + f) = acc_q1_f0;
+      *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
-static void attni_scalar_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_scalar_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 2 <= size; f += 2) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q0_f1 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      float acc_q1_f1 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = (float)*(vk);
-        const float v1 = (float)*(vk + 1);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      *(ot0 + f + 1) = acc_q0_f1;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      *(ot1 + f + 1) = acc_q1_f1;
-}
-    for (; f + 1 <= size; f += 1) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = (float)*(vk);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
 }
     begin = stop;
   } while (begin < end);
@@ -3598,9 +3036,11 @@ static void attni_scalar_decode_pv_i8_any(const attni_tile *t) {
   attni_scalar_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_pv_i8_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_pv_i8_any_r2(t, row);
-    else attni_scalar_decode_pv_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_pv_i8_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_pv_i8_any_r1(t, row);
+    }
   }
 }
 
@@ -7367,7 +6807,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -7378,10 +6818,13 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -7445,96 +6888,10 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 8 * 8;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q1 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q1 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = _mm256_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm256_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm256_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm256_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -7552,7 +6909,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -7628,7 +6985,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -7641,16 +6998,18 @@ static void attni_avx2_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_qk_f32_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_qk_f32_any_r2(t, row);
-    else attni_avx2_decode_qk_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_qk_f32_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_qk_f32_any_r1(t, row);
+    }
   }
   attni_avx2_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -7659,12 +7018,12 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -7706,28 +7065,22 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
@@ -7757,22 +7110,16 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -7802,186 +7149,17 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx2_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 32 <= size; f += 32) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q0_f2 = _mm256_setzero_ps();
-      __m256 acc_q0_f3 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f2 = _mm256_setzero_ps();
-      __m256 acc_q1_f3 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_loadu_ps(vk);
-        const __m256 v1 = _mm256_loadu_ps(vk + 8);
-        const __m256 v2 = _mm256_loadu_ps(vk + 16);
-        const __m256 v3 = _mm256_loadu_ps(vk + 24);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_loadu_ps(vk);
-        const __m256 v1 = _mm256_loadu_ps(vk + 8);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-}
-    for (; f + 8 <= size; f += 8) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_loadu_ps(vk);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -8138,9 +7316,11 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_pv_f32_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_pv_f32_any_r2(t, row);
-    else attni_avx2_decode_pv_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_pv_f32_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_pv_f32_any_r1(t, row);
+    }
   }
 }
 
@@ -8151,7 +7331,7 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -8162,10 +7342,13 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -8229,96 +7412,10 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 8 * 8;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q1 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q1 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = attni_avx2_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = attni_avx2_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = attni_avx2_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -8336,7 +7433,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -8412,7 +7509,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -8425,16 +7522,18 @@ static void attni_avx2_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_qk_f16_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_qk_f16_any_r2(t, row);
-    else attni_avx2_decode_qk_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_qk_f16_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_qk_f16_any_r1(t, row);
+    }
   }
   attni_avx2_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -8443,12 +7542,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -8490,28 +7589,22 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
@@ -8541,22 +7634,16 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -8586,186 +7673,17 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx2_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 32 <= size; f += 32) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q0_f2 = _mm256_setzero_ps();
-      __m256 acc_q0_f3 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f2 = _mm256_setzero_ps();
-      __m256 acc_q1_f3 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-        const __m256 v2 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16)));
-        const __m256 v3 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24)));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-}
-    for (; f + 8 <= size; f += 8) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -8922,9 +7840,11 @@ static void attni_avx2_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_pv_f16_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_pv_f16_any_r2(t, row);
-    else attni_avx2_decode_pv_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_pv_f16_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_pv_f16_any_r1(t, row);
+    }
   }
 }
 
@@ -8935,7 +7855,7 @@ static void attni_avx2_decode_pv_f16_any(const attni_tile *t) {
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -8946,10 +7866,13 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -9013,96 +7936,10 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 8 * 8;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q1 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q1 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -9120,7 +7957,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -9196,7 +8033,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -9209,16 +8046,18 @@ static void attni_avx2_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_qk_bf16_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_qk_bf16_any_r2(t, row);
-    else attni_avx2_decode_qk_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_qk_bf16_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_qk_bf16_any_r1(t, row);
+    }
   }
   attni_avx2_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -9227,12 +8066,12 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -9274,28 +8113,22 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
@@ -9325,22 +8158,16 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -9370,186 +8197,17 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx2_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 32 <= size; f += 32) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q0_f2 = _mm256_setzero_ps();
-      __m256 acc_q0_f3 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f2 = _mm256_setzero_ps();
-      __m256 acc_q1_f3 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-        const __m256 v2 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16));
-        const __m256 v3 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-}
-    for (; f + 8 <= size; f += 8) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -9706,9 +8364,11 @@ static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_pv_bf16_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_pv_bf16_any_r2(t, row);
-    else attni_avx2_decode_pv_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_pv_bf16_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_pv_bf16_any_r1(t, row);
+    }
   }
 }
 
@@ -9719,7 +8379,7 @@ static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -9730,10 +8390,13 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -9797,96 +8460,10 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 8 * 8;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q1 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q1 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = attni_avx2_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = attni_avx2_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = attni_avx2_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k3_q1);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q1, acc_k3_q1), _mm256_unpackhi_ps(acc_k2_q1, acc_k3_q1));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -9904,7 +8481,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -9980,7 +8557,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm256_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -9993,9 +8570,11 @@ static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_qk_i8_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_qk_i8_any_r2(t, row);
-    else attni_avx2_decode_qk_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_qk_i8_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_qk_i8_any_r1(t, row);
+    }
   }
   attni_avx2_decode_scale(t, t->scales_k);
   attni_avx2_decode_find_max(t);
@@ -10003,7 +8582,7 @@ static void attni_avx2_decode_qk_i8_any(const attni_tile *t) {
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -10012,12 +8591,12 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -10059,28 +8638,22 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f + 8), factor_q2, acc_q2_f1);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f + 8), factor_q3, acc_q3_f1);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
+      _mm256_store_ps(ot2 + f + 8, acc_q2_f1);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
       _mm256_store_ps(ot3 + f + 8, acc_q3_f1);
 }
@@ -10110,22 +8683,16 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -10155,186 +8722,17 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
+        const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q2 = _mm256_broadcast_ss(factor + 2);
+        const __m256 factor_q2 = _mm256_broadcast_ss(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm256_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q3 = _mm256_broadcast_ss(factor + 3);
+        const __m256 factor_q3 = _mm256_broadcast_ss(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm256_store_ps(ot0 + f, acc_q0_f0);
+      _mm256_store_ps(ot1 + f, acc_q1_f0);
+      _mm256_store_ps(ot2 + f, acc_q2_f0);
       _mm256_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX2
-static void attni_avx2_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx2_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 32 <= size; f += 32) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q0_f2 = _mm256_setzero_ps();
-      __m256 acc_q0_f3 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f2 = _mm256_setzero_ps();
-      __m256 acc_q1_f3 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-        const __m256 v2 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16))));
-        const __m256 v3 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24))));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 16), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 24), factor_q0, acc_q0_f3);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      _mm256_store_ps(ot0 + f + 16, acc_q0_f2);
-      _mm256_store_ps(ot0 + f + 24, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 16), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 24), factor_q1, acc_q1_f3);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-      _mm256_store_ps(ot1 + f + 16, acc_q1_f2);
-      _mm256_store_ps(ot1 + f + 24, acc_q1_f3);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q0_f1 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f1 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      _mm256_store_ps(ot0 + f + 8, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f + 8), factor_q1, acc_q1_f1);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-      _mm256_store_ps(ot1 + f + 8, acc_q1_f1);
-}
-    for (; f + 8 <= size; f += 8) {
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m256 acc_q0_f0 = _mm256_setzero_ps();
-      __m256 acc_q1_f0 = _mm256_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m256 factor_q0 = _mm256_broadcast_ss(factor);
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm256_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m256 factor_q1 = _mm256_broadcast_ss(factor + 1);
-        acc_q1_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm256_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -10492,9 +8890,11 @@ static void attni_avx2_decode_pv_i8_any(const attni_tile *t) {
   attni_avx2_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx2_decode_pv_i8_any_r4(t, row);
-    else if (rows == 2) attni_avx2_decode_pv_i8_any_r2(t, row);
-    else attni_avx2_decode_pv_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx2_decode_pv_i8_any_r4(t, row, rows);
+    } else {
+      attni_avx2_decode_pv_i8_any_r1(t, row);
+    }
   }
 }
 
@@ -16139,7 +14539,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
 
 /* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -16150,10 +14550,13 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 272;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -16255,140 +14658,10 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[4 + i];
-      st[544 + key + i * part] = sums[8 + i];
-      st[816 + key + i * part] = sums[12 + i];
-    }
-  }
-}
-
-/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
-  const int32_t whole = t->head_size / 16 * 16;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q1 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q1 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q1 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q1 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = _mm512_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm512_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm512_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm512_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = _mm512_loadu_ps(k4 + d);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = _mm512_loadu_ps(k5 + d);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = _mm512_loadu_ps(k6 + d);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = _mm512_loadu_ps(k7 + d);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[8 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
     }
   }
 }
@@ -16406,7 +14679,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -16538,7 +14811,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -16551,16 +14824,18 @@ static void attni_avx512_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_qk_f32_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_qk_f32_any_r2(t, row);
-    else attni_avx512_decode_qk_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_qk_f32_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_qk_f32_any_r1(t, row);
+    }
   }
   attni_avx512_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -16569,12 +14844,12 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 272;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 272;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -16616,28 +14891,22 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
@@ -16667,22 +14936,16 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -16712,186 +14975,17 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx512_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 272;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 64 <= size; f += 64) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q0_f2 = _mm512_setzero_ps();
-      __m512 acc_q0_f3 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f2 = _mm512_setzero_ps();
-      __m512 acc_q1_f3 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_loadu_ps(vk);
-        const __m512 v1 = _mm512_loadu_ps(vk + 16);
-        const __m512 v2 = _mm512_loadu_ps(vk + 32);
-        const __m512 v3 = _mm512_loadu_ps(vk + 48);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
-}
-    for (; f + 32 <= size; f += 32) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_loadu_ps(vk);
-        const __m512 v1 = _mm512_loadu_ps(vk + 16);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_loadu_ps(vk);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -17048,9 +15142,11 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_pv_f32_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_pv_f32_any_r2(t, row);
-    else attni_avx512_decode_pv_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_pv_f32_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_pv_f32_any_r1(t, row);
+    }
   }
 }
 
@@ -17061,7 +15157,7 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
 
 /* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -17072,10 +15168,13 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 272;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -17177,140 +15276,10 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) 
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[4 + i];
-      st[544 + key + i * part] = sums[8 + i];
-      st[816 + key + i * part] = sums[12 + i];
-    }
-  }
-}
-
-/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
-  const int32_t whole = t->head_size / 16 * 16;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q1 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q1 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q1 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q1 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = attni_avx512_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = attni_avx512_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = attni_avx512_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = attni_avx512_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = attni_avx512_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = attni_avx512_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = attni_avx512_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[8 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
     }
   }
 }
@@ -17328,7 +15297,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -17460,7 +15429,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -17473,16 +15442,18 @@ static void attni_avx512_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_qk_f16_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_qk_f16_any_r2(t, row);
-    else attni_avx512_decode_qk_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_qk_f16_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_qk_f16_any_r1(t, row);
+    }
   }
   attni_avx512_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -17491,12 +15462,12 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 272;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 272;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -17538,28 +15509,22 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
@@ -17589,22 +15554,16 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -17634,186 +15593,17 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) 
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx512_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 272;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 64 <= size; f += 64) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q0_f2 = _mm512_setzero_ps();
-      __m512 acc_q0_f3 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f2 = _mm512_setzero_ps();
-      __m512 acc_q1_f3 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-        const __m512 v2 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32)));
-        const __m512 v3 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48)));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
-}
-    for (; f + 32 <= size; f += 32) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -17970,9 +15760,11 @@ static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_pv_f16_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_pv_f16_any_r2(t, row);
-    else attni_avx512_decode_pv_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_pv_f16_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_pv_f16_any_r1(t, row);
+    }
   }
 }
 
@@ -17983,7 +15775,7 @@ static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
 
 /* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -17994,10 +15786,13 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 272;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -18099,140 +15894,10 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[4 + i];
-      st[544 + key + i * part] = sums[8 + i];
-      st[816 + key + i * part] = sums[12 + i];
-    }
-  }
-}
-
-/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
-  const int32_t whole = t->head_size / 16 * 16;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q1 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q1 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q1 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q1 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[8 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
     }
   }
 }
@@ -18250,7 +15915,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -18382,7 +16047,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -18395,16 +16060,18 @@ static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_qk_bf16_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_qk_bf16_any_r2(t, row);
-    else attni_avx512_decode_qk_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_qk_bf16_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_qk_bf16_any_r1(t, row);
+    }
   }
   attni_avx512_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -18413,12 +16080,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 272;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 272;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -18460,28 +16127,22 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
@@ -18511,22 +16172,16 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -18556,186 +16211,17 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx512_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 272;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 64 <= size; f += 64) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q0_f2 = _mm512_setzero_ps();
-      __m512 acc_q0_f3 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f2 = _mm512_setzero_ps();
-      __m512 acc_q1_f3 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-        const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
-        const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
-}
-    for (; f + 32 <= size; f += 32) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -18892,9 +16378,11 @@ static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_pv_bf16_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_pv_bf16_any_r2(t, row);
-    else attni_avx512_decode_pv_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_pv_bf16_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_pv_bf16_any_r1(t, row);
+    }
   }
 }
 
@@ -18905,7 +16393,7 @@ static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
 
 /* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -18916,10 +16404,13 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 272;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -19021,140 +16512,10 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[4 + i];
-      st[544 + key + i * part] = sums[8 + i];
-      st[816 + key + i * part] = sums[12 + i];
-    }
-  }
-}
-
-/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
-  const int32_t whole = t->head_size / 16 * 16;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q1 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q1 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q1 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q1 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = attni_avx512_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = attni_avx512_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = attni_avx512_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = attni_avx512_load_part_i8(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = attni_avx512_load_part_i8(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = attni_avx512_load_part_i8(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = attni_avx512_load_part_i8(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[8 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
     }
   }
 }
@@ -19172,7 +16533,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -19304,7 +16665,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -19317,9 +16678,11 @@ static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_qk_i8_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_qk_i8_any_r2(t, row);
-    else attni_avx512_decode_qk_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_qk_i8_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_qk_i8_any_r1(t, row);
+    }
   }
   attni_avx512_decode_scale(t, t->scales_k);
   attni_avx512_decode_find_max(t);
@@ -19327,7 +16690,7 @@ static void attni_avx512_decode_qk_i8_any(const attni_tile *t) {
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -19336,12 +16699,12 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 272;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 272;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -19383,28 +16746,22 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
@@ -19434,22 +16791,16 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -19479,186 +16830,17 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx512_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 272;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 64 <= size; f += 64) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q0_f2 = _mm512_setzero_ps();
-      __m512 acc_q0_f3 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f2 = _mm512_setzero_ps();
-      __m512 acc_q1_f3 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-        const __m512 v2 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32))));
-        const __m512 v3 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48))));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
-}
-    for (; f + 32 <= size; f += 32) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -19816,9 +16998,11 @@ static void attni_avx512_decode_pv_i8_any(const attni_tile *t) {
   attni_avx512_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_pv_i8_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_pv_i8_any_r2(t, row);
-    else attni_avx512_decode_pv_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_pv_i8_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_pv_i8_any_r1(t, row);
+    }
   }
 }
 
@@ -25297,7 +22481,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
 }
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
-static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -25308,10 +22492,13 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -25377,97 +22564,10 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-static void attni_neon_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 4 * 4;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_neon_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = vld1q_f32(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = vld1q_f32(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = vld1q_f32(k2 + d);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = vld1q_f32(k3 + d);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = attni_neon_load_part(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = attni_neon_load_part(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = attni_neon_load_part(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -25484,7 +22584,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -25562,7 +22662,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -25574,15 +22674,17 @@ static void attni_neon_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_qk_f32_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_qk_f32_any_r2(t, row);
-    else attni_neon_decode_qk_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_qk_f32_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_qk_f32_any_r1(t, row);
+    }
   }
   attni_neon_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
-static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -25591,12 +22693,12 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -25638,28 +22740,22 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
         acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      vst1q_f32(ot2 + f + 4, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
@@ -25689,22 +22785,16 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -25734,185 +22824,17 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-static void attni_neon_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_neon_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 16 <= size; f += 16) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vld1q_f32(vk);
-        const float32x4_t v1 = vld1q_f32(vk + 4);
-        const float32x4_t v2 = vld1q_f32(vk + 8);
-        const float32x4_t v3 = vld1q_f32(vk + 12);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      vst1q_f32(ot0 + f + 8, acc_q0_f2);
-      vst1q_f32(ot0 + f + 12, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      vst1q_f32(ot1 + f + 8, acc_q1_f2);
-      vst1q_f32(ot1 + f + 12, acc_q1_f3);
-}
-    for (; f + 8 <= size; f += 8) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vld1q_f32(vk);
-        const float32x4_t v1 = vld1q_f32(vk + 4);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-}
-    for (; f + 4 <= size; f += 4) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vld1q_f32(vk);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -26067,9 +22989,11 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_pv_f32_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_pv_f32_any_r2(t, row);
-    else attni_neon_decode_pv_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_pv_f32_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_pv_f32_any_r1(t, row);
+    }
   }
 }
 
@@ -26079,7 +23003,7 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
-static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -26090,10 +23014,13 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -26159,97 +23086,10 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 4 * 4;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_neon_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -26266,7 +23106,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -26344,7 +23184,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -26356,15 +23196,17 @@ static void attni_neon_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_qk_f16_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_qk_f16_any_r2(t, row);
-    else attni_neon_decode_qk_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_qk_f16_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_qk_f16_any_r1(t, row);
+    }
   }
   attni_neon_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
-static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -26373,12 +23215,12 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -26420,28 +23262,22 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
         acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      vst1q_f32(ot2 + f + 4, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
@@ -26471,22 +23307,16 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -26516,185 +23346,17 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_neon_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 16 <= size; f += 16) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-        const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
-        const float32x4_t v3 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      vst1q_f32(ot0 + f + 8, acc_q0_f2);
-      vst1q_f32(ot0 + f + 12, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      vst1q_f32(ot1 + f + 8, acc_q1_f2);
-      vst1q_f32(ot1 + f + 12, acc_q1_f3);
-}
-    for (; f + 8 <= size; f += 8) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-}
-    for (; f + 4 <= size; f += 4) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -26849,9 +23511,11 @@ static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_pv_f16_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_pv_f16_any_r2(t, row);
-    else attni_neon_decode_pv_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_pv_f16_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_pv_f16_any_r1(t, row);
+    }
   }
 }
 
@@ -26861,7 +23525,7 @@ static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
-static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -26872,10 +23536,13 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -26941,97 +23608,10 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-static void attni_neon_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 4 * 4;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_neon_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -27048,7 +23628,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -27126,7 +23706,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -27138,15 +23718,17 @@ static void attni_neon_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_qk_bf16_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_qk_bf16_any_r2(t, row);
-    else attni_neon_decode_qk_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_qk_bf16_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_qk_bf16_any_r1(t, row);
+    }
   }
   attni_neon_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
-static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -27155,12 +23737,12 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -27202,28 +23784,22 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
         acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      vst1q_f32(ot2 + f + 4, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
@@ -27253,22 +23829,16 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -27298,185 +23868,17 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-static void attni_neon_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_neon_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 16 <= size; f += 16) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-        const float32x4_t v2 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16));
-        const float32x4_t v3 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      vst1q_f32(ot0 + f + 8, acc_q0_f2);
-      vst1q_f32(ot0 + f + 12, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      vst1q_f32(ot1 + f + 8, acc_q1_f2);
-      vst1q_f32(ot1 + f + 12, acc_q1_f3);
-}
-    for (; f + 8 <= size; f += 8) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-}
-    for (; f + 4 <= size; f += 4) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -27631,9 +24033,11 @@ static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_pv_bf16_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_pv_bf16_any_r2(t, row);
-    else attni_neon_decode_pv_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_pv_bf16_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_pv_bf16_any_r1(t, row);
+    }
   }
 }
 
@@ -27643,7 +24047,7 @@ static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
-static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -27654,10 +24058,13 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -27723,97 +24130,10 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-static void attni_neon_decode_qk_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 4 * 4;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_neon_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_i8(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = attni_neon_load_i8(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = attni_neon_load_i8(k2 + d);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = attni_neon_load_i8(k3 + d);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -27830,7 +24150,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -27908,7 +24228,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -27920,16 +24240,18 @@ static void attni_neon_decode_qk_i8_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_qk_i8_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_qk_i8_any_r2(t, row);
-    else attni_neon_decode_qk_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_qk_i8_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_qk_i8_any_r1(t, row);
+    }
   }
   attni_neon_decode_scale(t, t->scales_k);
   attni_neon_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
-static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -27938,12 +24260,12 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -27985,28 +24307,22 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
         acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      vst1q_f32(ot2 + f + 4, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
@@ -28036,22 +24352,16 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -28081,185 +24391,17 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-static void attni_neon_decode_pv_i8_any_r2(const attni_tile *t, int32_t row) {
-  typedef int8_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_neon_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 16 <= size; f += 16) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_i8(vk);
-        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-        const float32x4_t v2 = attni_neon_load_i8(vk + 8);
-        const float32x4_t v3 = attni_neon_load_i8(vk + 12);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      vst1q_f32(ot0 + f + 8, acc_q0_f2);
-      vst1q_f32(ot0 + f + 12, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      vst1q_f32(ot1 + f + 8, acc_q1_f2);
-      vst1q_f32(ot1 + f + 12, acc_q1_f3);
-}
-    for (; f + 8 <= size; f += 8) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_i8(vk);
-        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-}
-    for (; f + 4 <= size; f += 4) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_i8(vk);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -28415,9 +24557,11 @@ static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
   attni_neon_decode_scale(t, t->scales_v);
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_pv_i8_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_pv_i8_any_r2(t, row);
-    else attni_neon_decode_pv_i8_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_pv_i8_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_pv_i8_any_r1(t, row);
+    }
   }
 }
 

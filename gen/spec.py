@@ -19,7 +19,7 @@ FAMILIES = ["prefill", "decode"]
 TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
 MAX_BLOCK = 16  # query tiles of a task; each takes 400 bytes of the stack
-TOGETHER = (4, 2, 1)  # rows that take a key together in decode: attni_rows_together of core/kernel.h
+TOGETHER = (4, 1)  # rows that take a key together in decode: attni_rows_together of core/kernel.h
 
 # 2^r = 1 + r * (c1 + r * (c2 + ...)) on [-1/2, 1/2]: minimax in units of the last place, the constant
 # held at 1, the coefficients then searched as floats. See docs/numerics.md.

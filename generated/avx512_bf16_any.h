@@ -3,7 +3,7 @@
 
 /* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -14,10 +14,13 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 272;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -119,140 +122,10 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row)
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[4 + i];
-      st[544 + key + i * part] = sums[8 + i];
-      st[816 + key + i * part] = sums[12 + i];
-    }
-  }
-}
-
-/* 2 rows by 8 keys: 16 accumulators, 2 of qt, 1 of k */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_qk_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
-  const int32_t whole = t->head_size / 16 * 16;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 272;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q1 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q1 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q1 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q1 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      acc_k4_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k4_q1);
-      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      acc_k5_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k5_q1);
-      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      acc_k6_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k6_q1);
-      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      acc_k7_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k7_q1);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q1, acc_k5_q1));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q1, acc_k7_q1));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
-      st[272 + key + i * part] = sums[8 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[4 + i];
+      st2[key + i * part] = sums[8 + i];
+      st3[key + i * part] = sums[12 + i];
     }
   }
 }
@@ -270,7 +143,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 272;
+  float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -402,7 +275,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
       _mm512_storeu_ps(sums, sum_128_1_0);
     }
     for (i = 0; i < 16; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -415,16 +288,18 @@ static void attni_avx512_decode_qk_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_qk_bf16_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_qk_bf16_any_r2(t, row);
-    else attni_avx512_decode_qk_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_qk_bf16_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_qk_bf16_any_r1(t, row);
+    }
   }
   attni_avx512_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -433,12 +308,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 272;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 272;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 272;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -480,28 +355,22 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
         acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
         acc_q2_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f + 16), factor_q2, acc_q2_f1);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f + 16), factor_q3, acc_q3_f1);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
+      _mm512_store_ps(ot2 + f + 16, acc_q2_f1);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
       _mm512_store_ps(ot3 + f + 16, acc_q3_f1);
 }
@@ -531,22 +400,16 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -576,186 +439,17 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row)
       if (!t->first || begin > 0) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
+        const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
         acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q2 = _mm512_set1_ps(*(factor + 2));
+        const __m512 factor_q2 = _mm512_set1_ps(*(factor + attni_min_i32(2, count - 1)));
         acc_q2_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      _mm512_store_ps(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q3 = _mm512_set1_ps(*(factor + 3));
+        const __m512 factor_q3 = _mm512_set1_ps(*(factor + attni_min_i32(3, count - 1)));
         acc_q3_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot3 + f), factor_q3, acc_q3_f0);
       }
+      _mm512_store_ps(ot0 + f, acc_q0_f0);
+      _mm512_store_ps(ot1 + f, acc_q1_f0);
+      _mm512_store_ps(ot2 + f, acc_q2_f0);
       _mm512_store_ps(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-ATTNI_TARGET_AVX512
-static void attni_avx512_decode_pv_bf16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_avx512_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 272;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 272;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 64 <= size; f += 64) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q0_f2 = _mm512_setzero_ps();
-      __m512 acc_q0_f3 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f2 = _mm512_setzero_ps();
-      __m512 acc_q1_f3 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-        const __m512 v2 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16));
-        const __m512 v3 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(v2, w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(v3, w, acc_q0_f3);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(v2, w, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(v3, w, acc_q1_f3);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 32), factor_q0, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 48), factor_q0, acc_q0_f3);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      _mm512_store_ps(ot0 + f + 32, acc_q0_f2);
-      _mm512_store_ps(ot0 + f + 48, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-        acc_q1_f2 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 32), factor_q1, acc_q1_f2);
-        acc_q1_f3 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 48), factor_q1, acc_q1_f3);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-      _mm512_store_ps(ot1 + f + 32, acc_q1_f2);
-      _mm512_store_ps(ot1 + f + 48, acc_q1_f3);
-}
-    for (; f + 32 <= size; f += 32) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q0_f1 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f1 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      _mm512_store_ps(ot0 + f + 16, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f + 16), factor_q1, acc_q1_f1);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-      _mm512_store_ps(ot1 + f + 16, acc_q1_f1);
-}
-    for (; f + 16 <= size; f += 16) {
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      __m512 acc_q0_f0 = _mm512_setzero_ps();
-      __m512 acc_q1_f0 = _mm512_setzero_ps();
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const __m512 factor_q0 = _mm512_set1_ps(*(factor));
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      _mm512_store_ps(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const __m512 factor_q1 = _mm512_set1_ps(*(factor + 1));
-        acc_q1_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      _mm512_store_ps(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -912,9 +606,11 @@ static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_avx512_decode_pv_bf16_any_r4(t, row);
-    else if (rows == 2) attni_avx512_decode_pv_bf16_any_r2(t, row);
-    else attni_avx512_decode_pv_bf16_any_r1(t, row);
+    if (rows > 1) {
+      attni_avx512_decode_pv_bf16_any_r4(t, row, rows);
+    } else {
+      attni_avx512_decode_pv_bf16_any_r1(t, row);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
 #ifdef ATTNI_HAVE_NEON
 
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
-static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -13,10 +13,13 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -82,97 +85,10 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
-      st[528 + key + i * part] = sums[4 + i];
-      st[792 + key + i * part] = sums[6 + i];
-    }
-  }
-}
-
-/* 2 rows by 4 keys: 8 accumulators, 2 of qt, 1 of k */
-static void attni_neon_decode_qk_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
-  const int32_t whole = t->head_size / 4 * 4;
-  const int32_t rest = t->head_size - whole;
-  const size_t floats = attni_neon_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      acc_k2_q1 = vfmaq_f32(acc_k2_q1, k_d, q1_d);
-      k_d = attni_neon_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      acc_k3_q1 = vfmaq_f32(acc_k3_q1, k_d, q1_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q1, acc_k3_q1), vzip2q_f32(acc_k2_q1, acc_k3_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[4 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[2 + i];
+      st2[key + i * part] = sums[4 + i];
+      st3[key + i * part] = sums[6 + i];
     }
   }
 }
@@ -189,7 +105,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -267,7 +183,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(sums + 4, sum_64_1_0);
     }
     for (i = 0; i < 8; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -279,15 +195,17 @@ static void attni_neon_decode_qk_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_qk_f16_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_qk_f16_any_r2(t, row);
-    else attni_neon_decode_qk_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_qk_f16_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_qk_f16_any_r1(t, row);
+    }
   }
   attni_neon_decode_find_max(t);
 }
 
 /* 4 rows by up to 2 vectors of features: 8 accumulators, 2 of v, 1 of st */
-static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
+static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -296,12 +214,12 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -343,28 +261,22 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
         acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
         acc_q2_f1 = vfmaq_f32(acc_q2_f1, vld1q_f32(ot2 + f + 4), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      vst1q_f32(ot2 + f + 4, acc_q2_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, vld1q_f32(ot3 + f + 4), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot0 + f + 4, acc_q0_f1);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot1 + f + 4, acc_q1_f1);
+      vst1q_f32(ot2 + f, acc_q2_f0);
+      vst1q_f32(ot2 + f + 4, acc_q2_f1);
       vst1q_f32(ot3 + f, acc_q3_f0);
       vst1q_f32(ot3 + f + 4, acc_q3_f1);
 }
@@ -394,22 +306,16 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     if (f < size) {
@@ -439,185 +345,17 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row) {
       if (!t->first || begin > 0) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
+        const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q2 = vld1q_dup_f32(factor + 2);
+        const float32x4_t factor_q2 = vld1q_dup_f32(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = vfmaq_f32(acc_q2_f0, vld1q_f32(ot2 + f), factor_q2);
-      }
-      vst1q_f32(ot2 + f, acc_q2_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q3 = vld1q_dup_f32(factor + 3);
+        const float32x4_t factor_q3 = vld1q_dup_f32(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, vld1q_f32(ot3 + f), factor_q3);
       }
+      vst1q_f32(ot0 + f, acc_q0_f0);
+      vst1q_f32(ot1 + f, acc_q1_f0);
+      vst1q_f32(ot2 + f, acc_q2_f0);
       vst1q_f32(ot3 + f, acc_q3_f0);
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 4 vectors of features: 8 accumulators, 4 of v, 1 of st */
-static void attni_neon_decode_pv_f16_any_r2(const attni_tile *t, int32_t row) {
-  typedef uint16_t element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_neon_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 16 <= size; f += 16) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f2 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f3 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-        const float32x4_t v2 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8)));
-        const float32x4_t v3 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, v2, w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, v3, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, v2, w);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, v3, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(ot0 + f + 8), factor_q0);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(ot0 + f + 12), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      vst1q_f32(ot0 + f + 8, acc_q0_f2);
-      vst1q_f32(ot0 + f + 12, acc_q0_f3);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-        acc_q1_f2 = vfmaq_f32(acc_q1_f2, vld1q_f32(ot1 + f + 8), factor_q1);
-        acc_q1_f3 = vfmaq_f32(acc_q1_f3, vld1q_f32(ot1 + f + 12), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-      vst1q_f32(ot1 + f + 8, acc_q1_f2);
-      vst1q_f32(ot1 + f + 12, acc_q1_f3);
-}
-    for (; f + 8 <= size; f += 8) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f1 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      vst1q_f32(ot0 + f + 4, acc_q0_f1);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, vld1q_f32(ot1 + f + 4), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-      vst1q_f32(ot1 + f + 4, acc_q1_f1);
-}
-    for (; f + 4 <= size; f += 4) {
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
-}
-    if (f < size) {
-      const int32_t rest = size - f;
-      float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
-      float32x4_t acc_q1_f0 = vdupq_n_f32(0.0f);
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-      }
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q0 = vld1q_dup_f32(factor);
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
-      }
-      vst1q_f32(ot0 + f, acc_q0_f0);
-      if (!t->first || begin > 0) {
-        const float32x4_t factor_q1 = vld1q_dup_f32(factor + 1);
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, vld1q_f32(ot1 + f), factor_q1);
-      }
-      vst1q_f32(ot1 + f, acc_q1_f0);
 }
     begin = stop;
   } while (begin < end);
@@ -772,9 +510,11 @@ static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_neon_decode_pv_f16_any_r4(t, row);
-    else if (rows == 2) attni_neon_decode_pv_f16_any_r2(t, row);
-    else attni_neon_decode_pv_f16_any_r1(t, row);
+    if (rows > 1) {
+      attni_neon_decode_pv_f16_any_r4(t, row, rows);
+    } else {
+      attni_neon_decode_pv_f16_any_r1(t, row);
+    }
   }
 }
 

@@ -506,7 +506,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
 }
 
 /* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
-static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
@@ -515,10 +515,13 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  const float *const q2 = t->qt + (size_t)(row + 2) * floats;
-  const float *const q3 = t->qt + (size_t)(row + 3) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  const float *const q1 = t->qt + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const q2 = t->qt + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const q3 = t->qt + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
+  float *const st0 = t->st + (size_t)(row) * 264;
+  float *const st1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -558,69 +561,10 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row) 
       *(sums + 3) = acc_k0_q3;
     }
     for (i = 0; i < 1; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[1 + i];
-      st[528 + key + i * part] = sums[2 + i];
-      st[792 + key + i * part] = sums[3 + i];
-    }
-  }
-}
-
-/* 2 rows by 2 keys: 4 accumulators, 2 of qt, 1 of k */
-static void attni_scalar_decode_qk_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const k = (const element *)t->kv.k;
-  const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
-  const int32_t whole = t->head_size / 1 * 1;
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
-  const float *const q0 = t->qt + (size_t)(row) * floats;
-  const float *const q1 = t->qt + (size_t)(row + 1) * floats;
-  float *const st = t->st + (size_t)row * 264;
-  const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = 0; key < part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k1_q1 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
-    }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      ATTNI_FENCE();
-      k_d = *(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = ATTNI_FMA(k_d, q1_d, acc_k1_q1);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k0_q1;
-    }
-    {
-      *(sums + 3) = acc_k1_q1;
-    }
-    for (i = 0; i < 2; ++i) {
-      st[key + i * part] = sums[i];
-      st[264 + key + i * part] = sums[2 + i];
+      st0[key + i * part] = sums[i];
+      st1[key + i * part] = sums[1 + i];
+      st2[key + i * part] = sums[2 + i];
+      st3[key + i * part] = sums[3 + i];
     }
   }
 }
@@ -636,7 +580,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
-  float *const st = t->st + (size_t)row * 264;
+  float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
   for (key = 0; key < part; ++key) {
@@ -682,7 +626,7 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
       *(sums + 3) = acc_k3_q0;
     }
     for (i = 0; i < 4; ++i) {
-      st[key + i * part] = sums[i];
+      st0[key + i * part] = sums[i];
     }
   }
 }
@@ -694,15 +638,17 @@ static void attni_scalar_decode_qk_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_qk_f32_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_qk_f32_any_r2(t, row);
-    else attni_scalar_decode_qk_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_qk_f32_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_qk_f32_any_r1(t, row);
+    }
   }
   attni_scalar_decode_find_max(t);
 }
 
 /* 4 rows by up to 1 vectors of features: 4 accumulators, 1 of v, 1 of st */
-static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) {
+static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const value = (const element *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
@@ -711,12 +657,12 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  const float *const p2 = t->st + (size_t)(row + 2) * 264;
-  float *const ot2 = t->ot + (size_t)(row + 2) * floats;
-  const float *const p3 = t->st + (size_t)(row + 3) * 264;
-  float *const ot3 = t->ot + (size_t)(row + 3) * floats;
+  const float *const p1 = t->st + (size_t)(row + attni_min_i32(1, count - 1)) * 264;
+  float *const ot1 = t->ot + (size_t)(row + attni_min_i32(1, count - 1)) * floats;
+  const float *const p2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
+  float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
+  const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
+  float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = 0, stop;
   do { /* once even without keys: ot is set */
     const float *const factor = begin == 0 ? t->factor + row : attni_ones;
@@ -748,105 +694,17 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row) 
       if (!t->first || begin > 0) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
+        const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
         acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q2 = *(factor + 2);
+        const float factor_q2 = *(factor + attni_min_i32(2, count - 1));
         acc_q2_f0 = ATTNI_FMA(*(ot2 + f), factor_q2, acc_q2_f0);
-      }
-      *(ot2 + f) = acc_q2_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q3 = *(factor + 3);
+        const float factor_q3 = *(factor + attni_min_i32(3, count - 1));
         acc_q3_f0 = ATTNI_FMA(*(ot3 + f), factor_q3, acc_q3_f0);
       }
+      *(ot0 + f) = acc_q0_f0;
+      *(ot1 + f) = acc_q1_f0;
+      *(ot2 + f) = acc_q2_f0;
       *(ot3 + f) = acc_q3_f0;
-}
-    begin = stop;
-  } while (begin < end);
-}
-
-/* 2 rows by up to 2 vectors of features: 4 accumulators, 2 of v, 1 of st */
-static void attni_scalar_decode_pv_f32_any_r2(const attni_tile *t, int32_t row) {
-  typedef float element;
-  const element *const value = (const element *)t->kv.v;
-  const int64_t stride = t->kv.v_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t size = t->head_size_v;
-  const size_t floats = attni_scalar_decode_row_floats(size);
-  const float *const p0 = t->st + (size_t)(row) * 264;
-  float *const ot0 = t->ot + (size_t)(row) * floats;
-  const float *const p1 = t->st + (size_t)(row + 1) * 264;
-  float *const ot1 = t->ot + (size_t)(row + 1) * floats;
-  int32_t begin = 0, stop;
-  do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
-    int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
-    for (; f + 2 <= size; f += 2) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q0_f1 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      float acc_q1_f1 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = *(vk);
-        const float v1 = *(vk + 1);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(v1, w, acc_q0_f1);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(v1, w, acc_q1_f1);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      *(ot0 + f + 1) = acc_q0_f1;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-        acc_q1_f1 = ATTNI_FMA(*(ot1 + f + 1), factor_q1, acc_q1_f1);
-      }
-      *(ot1 + f) = acc_q1_f0;
-      *(ot1 + f + 1) = acc_q1_f1;
-}
-    for (; f + 1 <= size; f += 1) {
-      float acc_q0_f0 = 0.0f;
-      float acc_q1_f0 = 0.0f;
-      const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = *(vk);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-      }
-      if (!t->first || begin > 0) {
-        const float factor_q0 = *(factor);
-        acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
-      }
-      *(ot0 + f) = acc_q0_f0;
-      if (!t->first || begin > 0) {
-        const float factor_q1 = *(factor + 1);
-        acc_q1_f0 = ATTNI_FMA(*(ot1 + f), factor_q1, acc_q1_f0);
-      }
-      *(ot1 + f) = acc_q1_f0;
 }
     begin = stop;
   } while (begin < end);
@@ -940,8 +798,10 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
   int32_t row, rows;
   for (row = t->row0; row < 16; row += rows) {
     rows = attni_rows_together(t, row, 16);
-    if (rows == 4) attni_scalar_decode_pv_f32_any_r4(t, row);
-    else if (rows == 2) attni_scalar_decode_pv_f32_any_r2(t, row);
-    else attni_scalar_decode_pv_f32_any_r1(t, row);
+    if (rows > 1) {
+      attni_scalar_decode_pv_f32_any_r4(t, row, rows);
+    } else {
+      attni_scalar_decode_pv_f32_any_r1(t, row);
+    }
   }
 }

@@ -85,11 +85,11 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
  * constant in registers that the loop needs.) */
 static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
 
-/* How many rows from `row` on, 4, 2 or 1, end at the same key: they take the keys together. */
+/* How many rows from `row` on, 1 to 4, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;
   while (rows < 4 && row + rows < end && t->key_end[row + rows] == t->key_end[row]) ++rows;
-  return rows == 3 ? 2 : rows;
+  return rows;
 }
 
 /* Kernels of one instruction set and family that do not depend on the head size. */
