@@ -1832,7 +1832,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
@@ -2135,7 +2135,7 @@ static void attni_scalar_decode_pv_f32_any(const attni_tile *t) {
 
 /* scalar, f16, head size any. Generated from gen/templates/products.h.j2. */
 
-/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
@@ -2438,7 +2438,7 @@ static void attni_scalar_decode_pv_f16_any(const attni_tile *t) {
 
 /* scalar, bf16, head size any. Generated from gen/templates/products.h.j2. */
 
-/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
@@ -2741,7 +2741,7 @@ static void attni_scalar_decode_pv_bf16_any(const attni_tile *t) {
 
 /* scalar, i8, head size any. Generated from gen/templates/products.h.j2. */
 
-/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
@@ -6805,7 +6805,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
@@ -7329,7 +7329,7 @@ static void attni_avx2_decode_pv_f32_any(const attni_tile *t) {
 /* avx2, f16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -7853,7 +7853,7 @@ static void attni_avx2_decode_pv_f16_any(const attni_tile *t) {
 /* avx2, bf16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -8377,7 +8377,7 @@ static void attni_avx2_decode_pv_bf16_any(const attni_tile *t) {
 /* avx2, i8, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX2
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
@@ -14537,7 +14537,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
@@ -15155,7 +15155,7 @@ static void attni_avx512_decode_pv_f32_any(const attni_tile *t) {
 /* avx512, f16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX512
 
-/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -15773,7 +15773,7 @@ static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
 /* avx512, bf16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX512
 
-/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -16391,7 +16391,7 @@ static void attni_avx512_decode_pv_bf16_any(const attni_tile *t) {
 /* avx512, i8, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX512
 
-/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
@@ -22480,7 +22480,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
@@ -23002,7 +23002,7 @@ static void attni_neon_decode_pv_f32_any(const attni_tile *t) {
 /* neon, f16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
@@ -23524,7 +23524,7 @@ static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
 /* neon, bf16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
@@ -24046,7 +24046,7 @@ static void attni_neon_decode_pv_bf16_any(const attni_tile *t) {
 /* neon, i8, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;

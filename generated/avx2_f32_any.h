@@ -526,7 +526,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;

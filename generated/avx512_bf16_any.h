@@ -1,7 +1,7 @@
 /* avx512, bf16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX512
 
-/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;

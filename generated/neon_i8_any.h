@@ -1,7 +1,7 @@
 /* neon, i8, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
-/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;

@@ -1,6 +1,6 @@
 /* scalar, f16, head size any. Generated from gen/templates/products.h.j2. */
 
-/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;

@@ -505,7 +505,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
 }
 }
 
-/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k */
+/* 4 rows by 1 key: 4 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
