@@ -25285,6 +25285,13 @@ static int64_t attni_row_offset(const attn_plan *plan, int64_t batch, int64_t he
   return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
 }
 
+/* Where that row lies. Inputs are not written through it. */
+static void *attni_row(const attn_plan *plan, int64_t batch, int64_t head_kv, const attn_tensor *x,
+                       int64_t row) {
+  const int64_t offset = attni_row_offset(plan, batch, head_kv, x, row);
+  return (void *)(uintptr_t)attni_at(x->data, x->type, offset);
+}
+
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
                             const attn_tensor *x, int64_t first, int32_t count, float **rows) {
@@ -25395,9 +25402,8 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, q, t->row + i);
-    plan->kernels->widen(attni_at(q->data, q->type, offset), q->type, 1.0f, t->head_size,
-                         rows[t->row0 + i]);
+    plan->kernels->widen(attni_row(plan, task->batch, task->head_kv, q, t->row + i), q->type, 1.0f,
+                         t->head_size, rows[t->row0 + i]);
   }
   plan->kernels->pack_q(t, (const float *const *)rows,
                         (float)((double)plan->params.scale * ATTNI_LOG2E));
@@ -25492,9 +25498,8 @@ static void attni_finish_tile(const attn_plan *plan, const attni_task *task, con
   }
   plan->kernels->store_o(t, rows, t->factor);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
-    const int64_t offset = attni_row_offset(plan, task->batch, task->head_kv, o, t->row + i);
     plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
-                          (void *)(uintptr_t)attni_at(o->data, o->type, offset));
+                          attni_row(plan, task->batch, task->head_kv, o, t->row + i));
   }
 }
 
@@ -25647,10 +25652,9 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   const int64_t group = b->plan->group;
   int64_t row = of->row, count;
   for (; row < of->row + of->rows; row += count) {
-    const int64_t offset = attni_row_offset(b->plan, b->task.batch, b->task.head_kv, x, row);
+    const void *const first = attni_row(b->plan, b->task.batch, b->task.head_kv, x, row);
     count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
-    attni_add_ahead(t, attni_at(x->data, x->type, offset), x->type,
-                    group == 1 ? x->stride_s : x->stride_h, count, size);
+    attni_add_ahead(t, first, x->type, group == 1 ? x->stride_s : x->stride_h, count, size);
   }
 }
 
@@ -25736,8 +25740,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
   float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
   const bool empty = attni_row_limit(plan, row / plan->group) == 0;
-  void *const o = (void *)(uintptr_t)attni_at(p->o.data, p->o.type,
-                                              attni_row_offset(plan, batch, head_kv, &p->o, row));
+  void *const o = attni_row(plan, batch, head_kv, &p->o, row);
   float m = -FLT_MAX, inverse;
   double l = 0;
   int64_t chunk, d;
@@ -25764,7 +25767,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
     plan->kernels->narrow(part, p->o.type, n, o);
   }
   if (p->lse.data != NULL) {
-    float *const lse = (float *)p->lse.data + attni_row_offset(plan, batch, head_kv, &p->lse, row);
+    float *const lse = (float *)attni_row(plan, batch, head_kv, &p->lse, row);
     *lse = attni_lse(m, (float)l, empty);
   }
 }

@@ -51,9 +51,6 @@ class Isa:
     def has(self, op):
         return op in self.ops
 
-    def operation(self, op):
-        return getattr(self, op)
-
     def load_as(self, element, pointer):
         """A vector of f32 from elements of a type; by a plain helper where the record has no instruction."""
         op = "loadu" if element == "f32" else f"load_{element}"
