@@ -1341,7 +1341,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 2) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 4 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -1408,7 +1408,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 2 keys by 3 vectors: 6 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 2) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
     const float *q = t->qt + 1;
     float *const st = t->st + (size_t)key * 4 + 1;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -1462,9 +1462,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 2;
     float *const st = t->st + (size_t)key * 4 + 2;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -1527,9 +1527,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 4 keys by 1 vectors: 4 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[3]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 3;
     float *const st = t->st + (size_t)key * 4 + 3;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -3578,9 +3578,9 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -3666,9 +3666,9 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -3731,13 +3731,13 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -3966,9 +3966,9 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4054,9 +4054,9 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4119,13 +4119,13 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4354,9 +4354,9 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4442,9 +4442,9 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4507,13 +4507,13 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4742,9 +4742,9 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4830,9 +4830,9 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -4895,13 +4895,13 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5130,9 +5130,9 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5218,9 +5218,9 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5283,13 +5283,13 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5518,9 +5518,9 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5606,9 +5606,9 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5671,13 +5671,13 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5906,9 +5906,9 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -5994,9 +5994,9 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -6059,13 +6059,13 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -6295,9 +6295,9 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -6383,9 +6383,9 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -6448,13 +6448,13 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -9514,13 +9514,13 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -9670,13 +9670,13 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -9783,13 +9783,13 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -10114,13 +10114,13 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -10270,13 +10270,13 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -10383,13 +10383,13 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -10714,13 +10714,13 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -10870,13 +10870,13 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -10983,13 +10983,13 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -11314,13 +11314,13 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -11470,13 +11470,13 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -11583,13 +11583,13 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -11914,13 +11914,13 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -12070,13 +12070,13 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -12183,13 +12183,13 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -12514,13 +12514,13 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -12670,13 +12670,13 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -12783,13 +12783,13 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -13114,13 +13114,13 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -13270,13 +13270,13 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -13383,13 +13383,13 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -13715,13 +13715,13 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 48 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -13871,13 +13871,13 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 48 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -13984,13 +13984,13 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 32;
     float *const st = t->st + (size_t)key * 48 + 32;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -17472,13 +17472,13 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -17628,13 +17628,13 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -17741,13 +17741,13 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -18070,13 +18070,13 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -18226,13 +18226,13 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -18339,13 +18339,13 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -18668,13 +18668,13 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -18824,13 +18824,13 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -18937,13 +18937,13 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -19266,13 +19266,13 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -19422,13 +19422,13 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -19535,13 +19535,13 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -19864,13 +19864,13 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -20020,13 +20020,13 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -20133,13 +20133,13 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -20462,13 +20462,13 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -20618,13 +20618,13 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -20731,13 +20731,13 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -21060,13 +21060,13 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -21216,13 +21216,13 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -21329,13 +21329,13 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -21659,13 +21659,13 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 12 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -21815,13 +21815,13 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 4;
     float *const st = t->st + (size_t)key * 12 + 4;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -21928,13 +21928,13 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 12 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -24796,6 +24796,21 @@ static int64_t attni_row_limit(const attn_plan *plan, int64_t query) {
   return attni_max(0, attni_min(len_kv, query + plan->offset + 1));
 }
 
+/* The limits of `rows` rows from `first` on, and the last one's again up to `lanes`. */
+static void attni_find_limits(const attn_plan *plan, int64_t first, int32_t rows, int32_t lanes,
+                              int64_t *limit) {
+  const int64_t group = plan->group;
+  int64_t query = first / group, head = first % group, keys = attni_row_limit(plan, query);
+  int32_t row;
+  for (row = 0; row < rows; ++row) {
+    limit[row] = keys;
+    if (++head < group) continue;
+    head = 0;
+    keys = attni_row_limit(plan, ++query);
+  }
+  for (; row < lanes; ++row) limit[row] = limit[row - 1];
+}
+
 /* Which part of a key tile the rows of a query tile may attend to. */
 typedef enum attni_cover {
   ATTNI_SKIP,   /* nothing */
@@ -24806,21 +24821,23 @@ typedef enum attni_cover {
 /* Classify keys key0 .. key0 + t->kv.keys - 1 and fill the tile's bounds. The rows' limits never
  * descend. */
 static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels, int64_t key0) {
-  const int32_t lanes = kernels->lanes, groups = kernels->groups;
+  const int32_t lanes = kernels->lanes, groups = kernels->groups, rows = kernels->tile_q;
   const int64_t *const row_limit = t->row_limit;
+  const int64_t keys = t->kv.keys;
+  int32_t *const limit = t->limit;
   int32_t group, row;
-  if (row_limit[kernels->tile_q - 1] <= key0) return ATTNI_SKIP;
+  if (row_limit[rows - 1] <= key0) return ATTNI_SKIP;
   for (group = 0; group < t->group0; ++group) t->key_full[group] = t->key_end[group] = 0;
-  if (row_limit[t->row0] >= key0 + t->kv.keys) {
+  if (row_limit[t->row0] >= key0 + keys) {
     for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->kv.keys;
     return ATTNI_FULL;
   }
-  for (row = t->row0; row < kernels->tile_q; ++row) {
-    t->limit[row] = (int32_t)attni_max(0, attni_min(t->kv.keys, row_limit[row] - key0));
+  for (row = t->row0; row < rows; ++row) {
+    limit[row] = (int32_t)attni_max(0, attni_min(keys, row_limit[row] - key0));
   }
   for (; group < groups; ++group) {
-    t->key_full[group] = t->limit[group * lanes];
-    t->key_end[group] = t->limit[group * lanes + lanes - 1];
+    t->key_full[group] = limit[group * lanes];
+    t->key_end[group] = limit[group * lanes + lanes - 1];
   }
   return ATTNI_PARTIAL;
 }
@@ -25299,11 +25316,13 @@ static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_k
   const uint64_t next_head = (uint64_t)x->stride_h,
                  next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
   uint64_t at = (uint64_t)attni_row_offset(plan, batch, head_kv, x, first);
-  int64_t head = first % plan->group;
+  const int64_t group = plan->group;
+  float *const data = (float *)x->data;
+  int64_t head = first % group;
   int32_t row;
   for (row = 0; row < count; ++row) {
-    const bool last = ++head == plan->group;
-    rows[row] = (float *)x->data + (int64_t)at;
+    const bool last = ++head == group;
+    rows[row] = data + (int64_t)at;
     at += last ? next_query : next_head;
     if (last) head = 0;
   }
@@ -25362,11 +25381,12 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
                              int64_t end, float *st, float *stage, float *scales, float *at,
                              attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  int64_t query = first / plan->group, head = first % plan->group;
+  const int32_t tile_q = kernels->tile_q;
+  float *row_max, *m, *l;
   int32_t row;
   t->row = first;
   t->rows = (int32_t)(end - first);
-  t->group0 = (kernels->tile_q - t->rows) / kernels->lanes;
+  t->group0 = (tile_q - t->rows) / kernels->lanes;
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
@@ -25379,21 +25399,17 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
-  t->row_max = (at += size->row_limit);
-  t->m = (at += size->row);
-  t->l = (at += size->row);
+  t->row_max = row_max = (at += size->row_limit);
+  t->m = m = (at += size->row);
+  t->l = l = (at += size->row);
   t->factor = (at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
   t->first = true;
-  for (row = t->row0; row < kernels->tile_q; ++row) {
-    t->row_limit[row] = attni_row_limit(plan, query);
-    t->m[row] = t->row_max[row] = -FLT_MAX;
-    t->l[row] = 0.0f;
-    if (row - t->row0 < t->rows - 1 && ++head == plan->group) {
-      head = 0;
-      ++query;
-    }
+  for (row = t->row0; row < tile_q; ++row) {
+    row_max[row] = m[row] = -FLT_MAX;
+    l[row] = 0.0f;
   }
+  attni_find_limits(plan, first, t->rows, tile_q - t->row0, t->row_limit + t->row0);
 }
 
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
@@ -25487,16 +25503,20 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
 /* Write the tile's rows of o and lse. */
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const o = &plan->params.o;
+  const int32_t tile_q = plan->kernels->tile_q;
+  const int64_t *const row_limit = t->row_limit;
+  const float *const l = t->l;
+  float *const inverse = t->factor;
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row, i;
   attni_write_lse(plan, task, t);
   attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
-  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+  for (row = t->row0; row < tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
-    t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
+    inverse[row] = attni_inverse(l[row], row_limit[row] == 0);
   }
-  plan->kernels->store_o(t, rows, t->factor);
+  plan->kernels->store_o(t, rows, inverse);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
                           attni_row(plan, task->batch, task->head_kv, o, t->row + i));

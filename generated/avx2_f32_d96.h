@@ -15,9 +15,9 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 24 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -103,9 +103,9 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 8;
     float *const st = t->st + (size_t)key * 24 + 8;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -168,13 +168,13 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 8) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
-    const float *const k4 = k + attni_min_i32(key + 4, last) * stride;
-    const float *const k5 = k + attni_min_i32(key + 5, last) * stride;
-    const float *const k6 = k + attni_min_i32(key + 6, last) * stride;
-    const float *const k7 = k + attni_min_i32(key + 7, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const float *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const float *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const float *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const float *const k7 = k6 + (key + 7 <= last ? stride : 0);
     const float *q = t->qt + 16;
     float *const st = t->st + (size_t)key * 24 + 16;
     ahead = attni_look_ahead(t, ahead, ahead_step);

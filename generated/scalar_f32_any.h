@@ -14,7 +14,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 2) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
     const float *q = t->qt + 0;
     float *const st = t->st + (size_t)key * 4 + 0;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -81,7 +81,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 2 keys by 3 vectors: 6 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[1]; key += 2) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
     const float *q = t->qt + 1;
     float *const st = t->st + (size_t)key * 4 + 1;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -135,9 +135,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 4 keys by 2 vectors: 8 accumulators, 2 of qt, 1 of k */
   for (; key < t->key_end[2]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 2;
     float *const st = t->st + (size_t)key * 4 + 2;
     ahead = attni_look_ahead(t, ahead, ahead_step);
@@ -200,9 +200,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   /* 4 keys by 1 vectors: 4 accumulators, 1 of qt, 1 of k */
   for (; key < t->key_end[3]; key += 4) {
     const float *const k0 = k + key * stride;
-    const float *const k1 = k + attni_min_i32(key + 1, last) * stride;
-    const float *const k2 = k + attni_min_i32(key + 2, last) * stride;
-    const float *const k3 = k + attni_min_i32(key + 3, last) * stride;
+    const float *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const float *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const float *const k3 = k2 + (key + 3 <= last ? stride : 0);
     const float *q = t->qt + 3;
     float *const st = t->st + (size_t)key * 4 + 3;
     ahead = attni_look_ahead(t, ahead, ahead_step);

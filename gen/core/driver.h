@@ -52,11 +52,13 @@ static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_k
   const uint64_t next_head = (uint64_t)x->stride_h,
                  next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
   uint64_t at = (uint64_t)attni_row_offset(plan, batch, head_kv, x, first);
-  int64_t head = first % plan->group;
+  const int64_t group = plan->group;
+  float *const data = (float *)x->data;
+  int64_t head = first % group;
   int32_t row;
   for (row = 0; row < count; ++row) {
-    const bool last = ++head == plan->group;
-    rows[row] = (float *)x->data + (int64_t)at;
+    const bool last = ++head == group;
+    rows[row] = data + (int64_t)at;
     at += last ? next_query : next_head;
     if (last) head = 0;
   }
@@ -115,11 +117,12 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
                              int64_t end, float *st, float *stage, float *scales, float *at,
                              attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  int64_t query = first / plan->group, head = first % plan->group;
+  const int32_t tile_q = kernels->tile_q;
+  float *row_max, *m, *l;
   int32_t row;
   t->row = first;
   t->rows = (int32_t)(end - first);
-  t->group0 = (kernels->tile_q - t->rows) / kernels->lanes;
+  t->group0 = (tile_q - t->rows) / kernels->lanes;
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
@@ -132,21 +135,17 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->qt = at;
   t->ot = (at += size->qt);
   t->row_limit = (int64_t *)(void *)(at += size->ot);
-  t->row_max = (at += size->row_limit);
-  t->m = (at += size->row);
-  t->l = (at += size->row);
+  t->row_max = row_max = (at += size->row_limit);
+  t->m = m = (at += size->row);
+  t->l = l = (at += size->row);
   t->factor = (at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
   t->first = true;
-  for (row = t->row0; row < kernels->tile_q; ++row) {
-    t->row_limit[row] = attni_row_limit(plan, query);
-    t->m[row] = t->row_max[row] = -FLT_MAX;
-    t->l[row] = 0.0f;
-    if (row - t->row0 < t->rows - 1 && ++head == plan->group) {
-      head = 0;
-      ++query;
-    }
+  for (row = t->row0; row < tile_q; ++row) {
+    row_max[row] = m[row] = -FLT_MAX;
+    l[row] = 0.0f;
   }
+  attni_find_limits(plan, first, t->rows, tile_q - t->row0, t->row_limit + t->row0);
 }
 
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
@@ -240,16 +239,20 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
 /* Write the tile's rows of o and lse. */
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const o = &plan->params.o;
+  const int32_t tile_q = plan->kernels->tile_q;
+  const int64_t *const row_limit = t->row_limit;
+  const float *const l = t->l;
+  float *const inverse = t->factor;
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row, i;
   attni_write_lse(plan, task, t);
   attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
-  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+  for (row = t->row0; row < tile_q; ++row) {
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
-    t->factor[row] = attni_inverse(t->l[row], t->row_limit[row] == 0);
+    inverse[row] = attni_inverse(l[row], row_limit[row] == 0);
   }
-  plan->kernels->store_o(t, rows, t->factor);
+  plan->kernels->store_o(t, rows, inverse);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
                           attni_row(plan, task->batch, task->head_kv, o, t->row + i));
