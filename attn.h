@@ -155,6 +155,22 @@ extern "C" {
   X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
+  X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")        \
+  X(ATTN_ERR_WINDOW_PATTERN,                                                                       \
+    "window_dilation, window_globals and window_stride must not be negative, and need window")     \
+  X(ATTN_ERR_MASK, "mask must be ATTN_BOOL, with strides that do not overflow")                    \
+  X(ATTN_ERR_BIAS, "bias must be F32, F16 or BF16, aligned, with strides that do not overflow")    \
+  X(ATTN_ERR_BLOCK_MASK,                                                                           \
+    "block_mask must be ATTN_BOOL, with block_q and block_k at least 1, which are 0 without it")   \
+  X(ATTN_ERR_SOFTCAP, "softcap must be finite and not negative")                                   \
+  X(ATTN_ERR_ALIBI, "alibi_slopes is not aligned to float")                                        \
+  X(ATTN_ERR_SINKS, "sinks is not aligned to float")                                               \
+  X(ATTN_ERR_SEQLENS_KV, "an entry of seqlens_kv is not from 0 to its entry's capacity")           \
+  X(ATTN_ERR_CU_SEQLENS_Q, "cu_seqlens_q must ascend, from 0 or more, by at most len_q")           \
+  X(ATTN_ERR_CU_SEQLENS_KV, "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv")        \
+  X(ATTN_ERR_PAGE_SIZE, "page_size must not be negative; without it no page_table, pages")         \
+  X(ATTN_ERR_PAGE_TABLE, "page_table: null, too narrow, or a page in use is not in 0 .. pages-1")  \
+  X(ATTN_ERR_RING, "ring_size must not be negative, nor come with pages or cu_seqlens_kv")         \
   X(ATTN_ERR_FAMILY, "family is not one of attn_family")                                           \
   X(ATTN_ERR_THREADS, "threads must be from 0 to 1024")                                            \
   X(ATTN_ERR_Q_DATA, "q.data is null or not aligned to its type")                                  \
@@ -206,7 +222,8 @@ typedef enum attn_type {
   ATTN_F32 = 0, /* IEEE 754 binary32 */
   ATTN_F16,     /* IEEE 754 binary16, as uint16_t */
   ATTN_BF16,    /* the upper 16 bits of a binary32, as uint16_t */
-  ATTN_I8       /* int8_t, times a scale for each row: params.k_scale, v_scale */
+  ATTN_I8,      /* int8_t, times a scale for each row: params.k_scale, v_scale */
+  ATTN_BOOL     /* one byte, 0 for false; of masks alone */
 } attn_type;
 
 /* Where query 0 stands among the keys; see attn_params.align. */
@@ -237,17 +254,46 @@ typedef struct attn_tensor {
   int64_t stride_d; /* from one feature to the next: 1, or 0 for 1 */
 } attn_tensor;
 
+/* A value for every query and key, [batch, heads_q, len_q, len_kv]: a mask or a bias. Strides are in
+ * elements; 0 repeats one value along that extent (so {data, type, 0, 0, len_kv, 1} is one matrix for
+ * all batch entries and heads). data null: none. */
+typedef struct attn_matrix {
+  const void *data;
+  attn_type type;
+  int64_t stride_b; /* from one batch entry to the next */
+  int64_t stride_h; /* from one query head to the next */
+  int64_t stride_q; /* from one query to the next */
+  int64_t stride_k; /* from one key to the next */
+} attn_matrix;
+
 /* Exact scaled-dot-product attention. For batch entry b, query head h, query i with position
  * p = i + offset, and key/value head g = h / (heads_q / heads_kv):
  *
  *   s[j] = scale * sum over d of q[b][h][i][d] * k[b][g][j][d]
+ *   s[j] = softcap * tanh(s[j] / softcap)                               if softcap > 0
+ *   s[j] = s[j] + bias[b][h][i][j] - alibi_slopes[h] * |p - j|           those that are given
  *   o[b][h][i] = sum over allowed j of softmax(s)[j] * v[b][g][j]
  *   lse[b][h][i] = log(sum over allowed j of exp(s[j]))
  *
- * Key j is allowed if j < len_kv and, when causal, j <= p. A row with no allowed key gives o = 0
- * and lse = -infinity. What lies at keys that are not allowed never influences a result, NaN
- * included. (Vaswani et al., "Attention Is All You Need", 2017; tiled with an online softmax as in
- * Dao et al., "FlashAttention", 2022.) Zero every field that is not used: {0} in C, {} in C++. */
+ * with one more term, exp(sinks[h]), in the denominator and in lse if sinks are given. Key j is
+ * allowed if all of these hold that apply:
+ *
+ *   j < len_kv (of that batch entry: seqlens_kv, cu_seqlens_kv)
+ *   causal:     j <= p
+ *   window:     p - window_left <= j <= p + window_right and, with window_dilation n > 1,
+ *               (p - j) mod n = 0; or j or p < window_globals; or, with window_stride n > 0,
+ *               (p - j) mod n = 0
+ *   mask:       mask[b][h][i][j] is not 0
+ *   bias:       bias[b][h][i][j] is not -infinity
+ *   block_mask: block_mask[b][h][i / block_q][j / block_k] is not 0
+ *   ring_size:  j >= len_kv - ring_size
+ *
+ * A row with no allowed key gives o = 0 and lse = -infinity (the sink, if there is one). What lies at
+ * keys that are not allowed never influences a result, NaN included; a finite bias, however
+ * negative, is a number like any other. (Vaswani et al., "Attention Is All You Need", 2017; tiled with
+ * an online softmax as in Dao et al., "FlashAttention", 2022. Softcap: Gemma 2, 2024. ALiBi: Press et
+ * al., 2022. Sinks: gpt-oss, 2025. Windows: Beltagy et al., "Longformer", 2020; Child et al., "Sparse
+ * Transformers", 2019.) Zero every field that is not used: {0} in C, {} in C++. */
 typedef struct attn_params {
   attn_tensor q;   /* [batch, heads_q, len_q, head_size], read */
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
@@ -270,6 +316,38 @@ typedef struct attn_params {
   bool causal;      /* query i attends to keys j <= i + offset */
   attn_align align; /* how offset is derived; 0: bottom-right */
   int64_t offset;   /* for ATTN_ALIGN_OFFSET, else 0; may be negative: those rows are empty */
+
+  bool window;             /* whether the fields below apply */
+  int64_t window_left;     /* keys before the query's own position; -1: all; 0: none */
+  int64_t window_right;    /* keys after it; -1: all; 0: none */
+  int64_t window_dilation; /* only every n-th key, counted from the query; 0 or 1: every one */
+  int64_t window_globals;  /* the first n positions see all and are seen by all; 0: none */
+  int64_t window_stride;   /* every n-th key before and after, whatever the window; 0: none */
+
+  attn_matrix mask;       /* ATTN_BOOL: 0 forbids */
+  attn_matrix bias;       /* F32, F16 or BF16, added to the scores; -infinity forbids */
+  attn_matrix block_mask; /* ATTN_BOOL, [batch, heads_q, len_q / block_q, len_kv / block_k, both
+                             rounded up]: 0 forbids a block of queries a block of keys */
+  int64_t block_q, block_k;  /* queries and keys of a block */
+  float softcap;             /* 0: none */
+  const float *alibi_slopes; /* [heads_q], see attn_alibi_slopes; null: none */
+  const float *sinks;        /* [heads_q]: a logit that takes weight and gives nothing; null: none */
+
+  const int32_t *seqlens_kv;    /* [batch]: keys of each entry, at most len_kv; null: len_kv */
+  const int32_t *cu_seqlens_q;  /* [batch + 1]: entry b's queries are positions cu_seqlens_q[b] to
+                                   cu_seqlens_q[b + 1] - 1 of q, o and lse (stride_b 0 as a rule);
+                                   len_q is the longest; null: 0 to len_q - 1 */
+  const int32_t *cu_seqlens_kv; /* the same for k and v */
+
+  int64_t page_size;         /* keys per page of a paged cache; 0: not paged. Then stride_b of k, v,
+                                k_scale and v_scale leads from page to page, stride_s within one: key
+                                j of entry b lies in page page_table[b * page_table_stride + j /
+                                page_size], at position j % page_size */
+  const int32_t *page_table; /* [batch, at least len_kv / page_size, rounded up] */
+  int64_t page_table_stride; /* from one batch entry to the next */
+  int64_t pages;             /* in the pool: what page_table may hold is 0 to pages - 1 */
+  int64_t ring_size;         /* positions of a ring buffer: key j lies at position j % ring_size, and
+                                only the last ring_size keys are there; 0: not a ring */
 
   attn_isa isa;        /* 0: attn_set_isa(), else the variable ATTN_ISA, else the CPU's best */
   attn_family family;  /* 0: chosen by the planner */
