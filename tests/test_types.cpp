@@ -436,13 +436,13 @@ std::vector<float> edges_of(attn_type type) {
 }  // namespace
 
 TEST_CASE("Sizes and names of the types", "[types]") {
-  const size_t sizes[] = {4, 2, 2, 1};
-  const char *const names[] = {"f32", "f16", "bf16", "i8"};
-  for (attn_type type : kAll) {
+  const size_t sizes[] = {4, 2, 2, 1, 1};
+  const char *const names[] = {"f32", "f16", "bf16", "i8", "bool"};
+  for (attn_type type : {ATTN_F32, ATTN_F16, ATTN_BF16, ATTN_I8, ATTN_BOOL}) {
     CHECK(attn_type_size(type) == sizes[type]);
     CHECK(std::string(attn_type_name(type)) == names[type]);
   }
-  for (int value : {4, 7, -1, INT32_MAX}) {
+  for (int value : {5, 7, -1, INT32_MAX}) {
     attn_type type;
     std::memcpy(&type, &value, sizeof type);
     CHECK(attn_type_size(type) == 0);
