@@ -261,6 +261,8 @@ typedef struct attn_plan {
   uint32_t magic;                      /* ATTNI_PLAN_MAGIC once initialised */
   attn_params params;                  /* with every default filled in */
   int64_t group;                       /* query heads per key/value head */
+  bool natural;                        /* scores are in units of e: options work on them */
+  bool masks;                          /* single keys within a row's range may be forbidden */
   const struct attni_kernels *kernels; /* of the instruction set and family that run */
   const struct attni_product *qk;      /* scores of a tile */
   const struct attni_product *pv;      /* weighted sum of a tile's values */

@@ -537,6 +537,8 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   if (status == ATTN_OK) status = attni_pick_isa(params->isa, &isa);
   if (status != ATTN_OK) return status;
   plan->group = plan->params.heads_q / plan->params.heads_kv;
+  plan->natural = attni_is_natural(&plan->params);
+  plan->masks = attni_has_masks(&plan->params);
   status = attni_derive_run(plan, isa);
   if (status == ATTN_OK) status = attni_derive_sizes(plan);
   plan->magic = ATTNI_PLAN_MAGIC;
