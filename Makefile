@@ -183,7 +183,7 @@ STORY_TEST := $(addprefix ATTN_STORY_DIR=,$(abspath $(wildcard $(STORY_DIR))))
 define suite
 $T/$1/attn_impl.o: tests/attn_impl.c
 	@mkdir -p $$(@D)
-	@$3 -std=c99 $(WARNINGS) -I. -MMD -MP $4 -c -o $$@ $$<
+	@$3 -std=c99 $(WARNINGS) -Werror -I. -MMD -MP $4 -c -o $$@ $$<
 $T/$1/test: $T/$1/attn_impl.o $(call test_objects,$2)
 	@$5 -pthread -o $$@ $$^ $6 $(CATCH_LIBS) -lm
 suite-$1: $T/$1/test
