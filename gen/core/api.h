@@ -321,7 +321,7 @@ typedef enum attn_pairs {
  *
  * and the features beyond n stay as they are. Angles are computed in double precision, cos and sin
  * are rounded to f32, the sums are double, and the result is rounded to f32: for |p| up to 2^24
- * within 2^-23 of |x[a]| + |x[b]|. */
+ * and theta of at least 1 within 2^-23 of |x[a]| + |x[b]|. */
 typedef struct attn_rotary {
   attn_pairs pairs;
   int64_t size; /* features that turn: even, 2 to head_size; 0: head_size */
