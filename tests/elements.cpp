@@ -13,6 +13,11 @@ int64_t environment(const char *name, int64_t otherwise) {
   return value ? std::atoll(value) : otherwise;
 }
 
+size_t size_of(attn_type type) {
+  static const size_t sizes[] = {4, 2, 2, 1, 1};
+  return sizes[type];
+}
+
 // ---- 16-bit floats by their definition, in double precision.
 
 Format format_of(attn_type type) {

@@ -15,6 +15,9 @@ inline size_t index_of(int64_t i) {
 // The value of an environment variable, or another if it is not set.
 int64_t environment(const char *name, int64_t otherwise);
 
+// Bytes of an element.
+size_t size_of(attn_type type);
+
 // A 16-bit float.
 struct Format {
   int fraction_bits, least_exponent, largest_exponent;
