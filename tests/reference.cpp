@@ -249,9 +249,9 @@ bool is_minus_infinity(float x) {
   return bits == 0xff800000u;
 }
 
-// error / limit, where 0 / 0 is within the limit; a NaN result is infinitely wrong.
+// error / limit, where 0 / 0 is within the limit; a NaN, also of the reference, is infinitely wrong.
 double ratio(float got, double want, double limit) {
-  if (is_nan(got)) return 1e30;
+  if (is_nan(got) || std::isnan(want)) return 1e30;
   const double error = std::fabs(static_cast<double>(got) - want);
   if (error == 0) return 0;
   return limit > 0 ? error / limit : 1e30;

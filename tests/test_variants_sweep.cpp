@@ -54,7 +54,7 @@ void choose_shape(Variant &v, Random &random) {
   }
   const int64_t per_pair = v.batch * v.heads_q * (v.head_size + v.head_size_v);
   while (v.len_q * v.len_kv * per_pair > most && v.len_q * v.len_kv > 4) {
-    int64_t &longest = 8 * v.len_q > v.len_kv ? v.len_q : v.len_kv;
+    int64_t &longest = v.len_q > v.len_kv || v.len_q > 8 ? v.len_q : v.len_kv;
     longest = (longest + 1) / 2;
   }
 }

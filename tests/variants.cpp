@@ -326,12 +326,6 @@ Cells::Index strides_of(Layout layout, Cells::Index e, Random &random) {
   return {s.b, s.h, s.s, 1};
 }
 
-Cells rows(Layout layout, Cells::Index extents, attn_type type, const Storage &at, uint64_t seed) {
-  Random random(at.seed * 31 + seed);
-  Cells::Index strides = strides_of(layout, extents, random);
-  return Cells(extents, strides, type, at.place, at.shift);
-}
-
 Cells matrix(bool wanted, unsigned shared_extents, Cells::Index extents, attn_type type,
              const Storage &at, uint64_t seed) {
   Random random(at.seed * 37 + seed);
@@ -416,9 +410,13 @@ Cells keys_cells(const VariantCall &call, int64_t packed, int64_t pool, int64_t 
 Cells queries_cells(const VariantCall &call, int64_t packed, int64_t size, Layout layout,
                     attn_type type, uint64_t seed) {
   const Variant &v = call.variant;
+  const Storage &at = call.storage;
   Cells::Index extents = {v.batch, v.heads_q, v.len_q, size};
-  if (call.storage.packed_q) extents = {1, v.heads_q, packed + call.storage.spare, size};
-  return rows(layout, extents, type, call.storage, seed);
+  if (at.packed_q) extents = {1, v.heads_q, packed + at.spare, size};
+  Random random(at.seed * 31 + seed);
+  Cells::Index strides = strides_of(layout, extents, random);
+  if (at.packed_q) strides[0] = 0;
+  return Cells(extents, strides, type, at.place, at.shift);
 }
 
 }  // namespace
