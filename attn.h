@@ -281,8 +281,8 @@ typedef struct attn_matrix {
  *   j < len_kv (of that batch entry: seqlens_kv, cu_seqlens_kv)
  *   causal:     j <= p
  *   window:     p - window_left <= j <= p + window_right and, with window_dilation n > 1,
- *               (p - j) mod n = 0; or j or p < window_globals; or, with window_stride n > 0,
- *               (p - j) mod n = 0
+ *               (p - j) mod n = 0; or j < window_globals, or 0 <= p < window_globals; or, with
+ *               window_stride n > 0, (p - j) mod n = 0
  *   mask:       mask[b][h][i][j] is not 0
  *   bias:       bias[b][h][i][j] is not -infinity
  *   block_mask: block_mask[b][h][i / block_q][j / block_k] is not 0
@@ -363,15 +363,13 @@ typedef struct attn_plan {
   uint32_t magic;                      /* ATTNI_PLAN_MAGIC once initialised */
   attn_params params;                  /* with every default filled in */
   int64_t group;                       /* query heads per key/value head */
-  int64_t offset;                      /* position of query 0 among the keys */
   const struct attni_kernels *kernels; /* of the instruction set and family that run */
   const struct attni_product *qk;      /* scores of a tile */
   const struct attni_product *pv;      /* weighted sum of a tile's values */
   int64_t tiles_q;                     /* query tiles per batch entry and K/V head */
   int64_t block;                       /* query tiles per task; they share the key tiles */
   int64_t blocks;                      /* tasks per batch entry, K/V head and chunk */
-  int64_t chunk_keys;                  /* keys per chunk, a multiple of tile_k if there are two */
-  int64_t chunks;                      /* chunks of the keys */
+  int64_t chunks;                      /* most chunks that the keys of an entry are split into */
   int64_t tasks;                       /* batch * heads_kv * blocks * chunks */
   size_t scratch_size;                 /* bytes per thread, for the largest update */
   size_t shared_size;                  /* bytes per run, for the largest update */
@@ -927,6 +925,13 @@ static ATTNI_FORCE_INLINE bool attni_is_finite(float x) {
   return (attni_bits(x) & 0x7fffffffu) < ATTNI_INFINITY_BITS;
 }
 
+/* cap * tanh(s / cap). The scalar form of the vector kernels' softcap. */
+static ATTNI_FORCE_INLINE float attni_softcap(float s, float cap, float slope) {
+  (void)slope;
+  if ((attni_bits(s) & 0x7fffffffu) > ATTNI_INFINITY_BITS) return s;
+  return (float)((double)cap * tanh((double)s / (double)cap));
+}
+
 /* 2^x for x <= 0; 0 below -126. The scalar form of the vector kernels' exponential. */
 static ATTNI_FORCE_INLINE float attni_exp2(float x) {
   const uint32_t bits = attni_bits(x);
@@ -957,17 +962,20 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  * Arrays of a tile, f32 in scratch, 64-byte aligned:
  *              prefill                      decode
  *   qt         [head_size][tile_q]          [tile_q][head_size, up]
- *   st         [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
+ *   st, bias   [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
  *   ot         [head_size_v, up][tile_q]    [tile_q][head_size_v, up]
- *   row_max, m, l, factor, limit, row_limit [tile_q]
+ *   row_max, m, l, factor, slope, position, start, limit, row_start, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
  * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
  * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
- * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. */
+ * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Nor do they
+ * depend on which keys without weight are passed over: a weight of 0 adds nothing. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
+  int64_t key0;               /* the first one's number in its batch entry */
+  bool strided;               /* whether they lie one stride apart; if not, they must be packed */
   const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
   int64_t k_stride, v_stride; /* elements from one key to the next */
   const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
@@ -1000,16 +1008,40 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
+  bool natural;  /* scores, row_max and m are in units of e, not of log2; qt has no log2(e) */
+  bool bias_masks; /* bias holds -infinity where a key is not allowed */
+  float *bias;     /* added to the scores; null: neither bias nor masks */
+  float *slope;    /* of ALiBi, per row */
+  float *position; /* per row, relative to the key tile's first key */
+  bool *any;       /* per row: whether a key has been allowed, where masks decide that */
+
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
   size_t v_size, v_bytes;     /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v; /* decode: kv.k_scale and kv.v_scale, gathered */
-  int64_t *row_limit;         /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
-  int32_t *limit; /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
-  int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
-  int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
+  int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
+                                     allowed; neither ever descends */
+  int32_t *start, *limit;         /* the same within this key tile, 0 to kv.keys */
+  int32_t key_begin; /* where kernels begin: a multiple of pad; keys before it have no weight */
+  int32_t key_from[ATTNI_MAX_GROUPS]; /* per group: every row may see keys key_from .. key_full-1 */
+  int32_t key_full[ATTNI_MAX_GROUPS];
+  int32_t key_end[ATTNI_MAX_GROUPS]; /* per group: no row sees keys from here on; never descending */
 } attni_tile;
+
+/* What a key's number within a vector adds to that of the vector's first key. */
+static const float attni_counting[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/* Bytes of an element of each type. */
+static size_t attni_size_of(attn_type type) {
+  static const size_t sizes[] = {4, 2, 2, 1, 1};
+  return (size_t)type < sizeof sizes / sizeof sizes[0] ? sizes[type] : 0;
+}
+
+/* The element at `index` of an array of this type. */
+static const void *attni_at(const void *array, attn_type type, int64_t index) {
+  return (const char *)array + index * (int64_t)attni_size_of(type);
+}
 
 /* Ask for the cache lines of a row. */
 static ATTNI_FORCE_INLINE void attni_ask(uintptr_t at, size_t bytes) {
@@ -1059,21 +1091,27 @@ typedef struct attni_kernels {
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
   /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
   void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
-  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
-   * the last row have its pointer, here and in store_o. */
-  void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
-  /* Null where groups have one row: then key_full and key_end are the same.
-   * Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
+  /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32. Lanes
+   * behind the last row have its pointer, here and in store_o. */
+  void (*pack)(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to);
+  /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows.
+   * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st + bias;
+   * st = st - slope * |position - key|. */
+  void (*softcap)(const attni_tile *t, float cap, float slope);
+  void (*add_bias)(const attni_tile *t);
+  void (*alibi)(const attni_tile *t);
+  /* Set st to the float of these bits where a key is not allowed. */
   void (*mask)(const attni_tile *t, uint32_t fill);
-  /* row_max = max(m, st over [0, key_end)). */
+  /* row_max = max(m, st). */
   void (*find_max)(const attni_tile *t);
-  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
+  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st; with natural,
+   * exp instead. */
   void (*softmax)(const attni_tile *t);
-  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v
-   * holds. */
-  void (*pv_masked)(const attni_tile *t);
-  /* Null with mask. Whether all values of keys begin .. end-1 are finite. */
-  bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
+  /* ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v, of this type in
+   * the decode family, holds. */
+  void (*pv_masked)(const attni_tile *t, attn_type type);
+  /* Whether all elements of rows of f32 are finite. */
+  bool (*finite)(const float *x, int64_t stride, int32_t rows, int32_t size);
   /* rows[] = ot * inverse + 0, for lanes row0 to tile_q - 1; each points to head_size_v f32. */
   void (*store_o)(const attni_tile *t, float *const *rows, const float *inverse);
 } attni_kernels;
@@ -1081,8 +1119,8 @@ typedef struct attni_kernels {
 /* The two products of a tile. They do not depend on each other, so the head sizes of K and V are
  * free. */
 typedef enum attni_product_kind {
-  ATTNI_QK, /* st = scores over [0, key_end) of each group, and row_max as find_max */
-  ATTNI_PV  /* ot = ot * factor + st v, summed from 0 over [0, key_end) of each group */
+  ATTNI_QK, /* st = scores over [key_begin, key_end) of each group, and row_max as find_max */
+  ATTNI_PV  /* ot = ot * factor + st v, summed from 0 over [key_begin, key_end) of each group */
 } attni_product_kind;
 
 typedef struct attni_product {
@@ -1127,6 +1165,15 @@ static void attni_scalar_widen(const void *from, attn_type type, float scale, in
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_scalar_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_scalar_widen(from, type, 1.0f, count, to);
+  }
+}
+
 static void attni_scalar_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
   int64_t i = 0;
@@ -1137,31 +1184,30 @@ static void attni_scalar_narrow(const float *from, attn_type type, int64_t count
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
-static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+/* to[d][row] = rows[row][d] * scale, 1 rows by 1 columns at a time. */
+static void attni_scalar_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const float scale_v = (scale);
   int32_t row, d;
   for (row = t->row0; row < 4; row += 1) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 1 <= t->head_size; d += 1, qt += 4) {
+    float *out = to + row;
+    for (d = 0; d + 1 <= size; d += 1, out += 4) {
       const float x0 = (*(r[0] + d)) * (scale_v);
-      *(qt + 0) = x0;
+      *(out + 0) = x0;
     }
-    for (; d < t->head_size; ++d, qt += 4) {
+    for (; d < size; ++d, out += 4) {
       int32_t i;
-      for (i = 0; i < 1; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 1; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
-static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[1];
   int32_t max = 0;
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 4 <= head_size_v; i += 4) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 4 <= size; i += 4) {
       const float x0 = *(x + i);
       const float x1 = *(x + i + 1);
       const float x2 = *(x + i + 2);
@@ -1171,11 +1217,11 @@ static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int
       max = attni_max_magnitude(max, x2);
       max = attni_max_magnitude(max, x3);
     }
-    for (; i + 1 <= head_size_v; i += 1) {
+    for (; i + 1 <= size; i += 1) {
       const float x_i = *(x + i);
       max = attni_max_magnitude(max, x_i);
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -1186,14 +1232,66 @@ static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float fill_v = attni_float(fill);
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-    for (key = t->key_full[row / 1]; key < t->key_end[row / 1]; ++key) {
-      float *const st = t->st + (size_t)key * 4 + row;
-      const float s = *(st);
-      *(st) = (*(t->limit + row) > (key) ? (s) : (fill_v));
+    const int32_t from = t->key_from[row / 1], full = t->key_full[row / 1];
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      float s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = *(t->st + at);
+      s = (*(t->start + row) > (key) ? (fill_v) : (s));
+      s = (*(t->limit + row) > (key) ? (s) : (fill_v));
+      if (t->bias_masks) {
+        const float bias = *(t->bias + at);
+        s = (attni_bits(bias) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
+      }
+      *(t->st + at) = s;
+    }
+  }
+}
+
+static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const float cap_v = (cap), slope_v = (slope);
+  int32_t row, key;
+  for (row = t->row0; row < 4; row += 1) {
+
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      const float s = *(t->st + at);
+      *(t->st + at) = attni_softcap(s, cap_v, slope_v);
+    }
+  }
+}
+
+static void attni_scalar_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 4; row += 1) {
+
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      const float s = *(t->st + at);
+      *(t->st + at) = (s) + (*(t->bias + at));
+    }
+  }
+}
+
+static void attni_scalar_prefill_alibi(const attni_tile *t) {
+  const float zero = 0.0f;
+  int32_t row, key;
+  for (row = t->row0; row < 4; row += 1) {
+    const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      const float s = *(t->st + at);
+      const float apart = (position) - (((float)key));
+      *(t->st + at) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
     }
   }
 }
@@ -1201,9 +1299,9 @@ static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
 static void attni_scalar_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 4 + row;
     float max = *(t->m + row);
-    for (key = 0; key < t->key_end[row / 1]; ++key, st += 4) {
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key, st += 4) {
       const float s = *(st);
       max = ((max) > (s) ? (max) : (s));
     }
@@ -1217,18 +1315,28 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
-    const float max = *(t->row_max + row);
-    const float old = (*(t->m + row)) - (max);
-    const float factor = attni_exp2(old);
-    float *st = t->st + row;
+    float max = *(t->row_max + row);
+    float old = (*(t->m + row)) - (max);
+    float factor;
+    float *st = t->st + (size_t)t->key_begin * 4 + row;
     float sum0 = 0.0f;
     float sum1 = 0.0f;
     float sum2 = 0.0f;
     float sum3 = 0.0f;
     for (key = end; key % 4 != 0; ++key) {
-      *(st + (size_t)key * 4) = attni_float(ATTNI_NEG_INFINITY_BITS);
+      *(t->st + (size_t)key * 4 + row) = attni_float(ATTNI_NEG_INFINITY_BITS);
     }
-    for (key = 0; key < end; key += 4, st += 16) {
+    if (t->natural) {
+      old = (old) * (((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 4 + row;
+        const float x = (*(s)) - (max);
+        *(s) = (x) * (((float)ATTNI_LOG2E));
+      }
+      max = 0.0f;
+    }
+    factor = attni_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 16) {
       {
         const float x = (*(st + 0)) - (max);
         const float w = attni_exp2(x);
@@ -1261,19 +1369,20 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
 }
 
 /* The careful product: slow, and rarely needed. */
-static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
+static void attni_scalar_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       float acc = 0.0f;
-      for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = ATTNI_FMA(b, p, acc);
-        acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
+        acc = (attni_bits(p) == (ATTNI_NEG_ZERO_BITS) ? (acc) : (next));
       }
       if (!t->first) acc = ATTNI_FMA(*(ot), factor, acc);
       *(ot) = acc;
@@ -1306,16 +1415,14 @@ static size_t attni_scalar_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 7) / 8 * 8;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_scalar_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_scalar_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -1336,9 +1443,105 @@ static void attni_scalar_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     for (key = end; key % 1 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 1) {
+    for (key = t->key_begin; key < end; key += 1) {
       *(st + key) = (*(st + key)) * (*(scale + key));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+static void attni_scalar_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 264;
+      const float fill_v = attni_float(fill);
+      for (key = t->key_begin; key < end; key += 1) {
+        const float bias_v = *(bias + key);
+        *(st + key) = (attni_bits(bias_v) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (*(st + key)));
+      }
+    }
+  }
+}
+
+static void attni_scalar_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const float cap_v = (cap), slope_v = (slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 1) {
+      const float s = *(st + key);
+      *(st + key) = attni_softcap(s, cap_v, slope_v);
+    }
+  }
+}
+
+static void attni_scalar_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 264;
+    for (key = t->key_begin; key < end; key += 1) {
+      const float s = *(st + key);
+      *(st + key) = (s) + (*(bias + key));
+    }
+  }
+}
+
+static void attni_scalar_decode_alibi(const attni_tile *t) {
+  const float counting = *(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float slope = (-t->slope[row]), position = (t->position[row]);
+    for (key = t->key_begin; key < end; key += 1) {
+      const float s = *(st + key);
+      const float at = (((float)key)) + (counting);
+      const float apart = (position) - (at);
+      *(st + key) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 264;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const float factor = (begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const float w = (type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_scalar_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 1) {
+          const float v_f = *(value + f);
+          *(acc + f) = ATTNI_FMA(v_f, w, *(acc + f));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 1) {
+        const float sum = *(acc + f);
+        *(ot + f) = t->first && begin == t->key_begin ? sum : ATTNI_FMA(*(ot + f), factor, sum);
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -1351,7 +1554,7 @@ static void attni_scalar_decode_find_max(const attni_tile *t) {
     float lanes[1];
     float max = (t->m[row]);
     for (key = end; key % 1 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 1) {
+    for (key = t->key_begin; key < end; key += 1) {
       const float s = *(st + key);
       max = ((max) > (s) ? (max) : (s));
     }
@@ -1365,13 +1568,23 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float max = (t->row_max[row]);
-    const float old = ((t->m[row])) - (max);
-    const float factor = attni_exp2(old);
+    float max = (t->row_max[row]);
+    float old = ((t->m[row])) - (max);
+    float factor;
     float lanes[1];
     float sum = 0.0f;
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 64);
+    if (t->natural) {
+      const float log2e = ((float)ATTNI_LOG2E);
+      old = (old) * (log2e);
+      for (key = t->key_begin; key < end; key += 1) {
+        const float x = (*(st + key)) - (max);
+        *(st + key) = (x) * (log2e);
+      }
+      max = 0.0f;
+    }
+    factor = attni_exp2(old);
+    for (key = t->key_begin; key < end;) {
+      const int32_t stop = attni_min_i32(end, key - key % 64 + 64);
       float part = 0.0f;
       for (; key < stop; key += 1) {
         const float x = (*(st + key)) - (max);
@@ -1415,7 +1628,7 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const int64_t ahead_step = (2 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 2 keys by 4 vectors: 8 accumulators, 4 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 2) {
     const float *const k0 = k + key * stride;
@@ -1649,19 +1862,20 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 4;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 1; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -1786,13 +2000,13 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t last = size - 1 - f;
     const int32_t f1 = attni_min_i32(1, last);
     float *const ot = t->ot + (size_t)f * 4;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -1915,8 +2129,8 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t part = end;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -1929,7 +2143,7 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -1979,16 +2193,16 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -2068,11 +2282,12 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -2096,7 +2311,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_FENCE();
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
@@ -2125,11 +2340,12 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -2146,7 +2362,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
         acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -2170,7 +2386,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -2188,7 +2404,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_FENCE();
         acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -2218,8 +2434,8 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t part = end;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2232,7 +2448,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -2282,16 +2498,16 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -2371,11 +2587,12 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -2399,7 +2616,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_FENCE();
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
@@ -2428,11 +2645,12 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -2449,7 +2667,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
         acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -2473,7 +2691,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -2491,7 +2709,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_FENCE();
         acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -2521,8 +2739,8 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t part = end;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2535,7 +2753,7 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -2585,16 +2803,16 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -2674,11 +2892,12 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -2702,7 +2921,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
         ATTNI_FENCE();
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
@@ -2731,11 +2950,12 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -2752,7 +2972,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
         acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -2776,7 +2996,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -2794,7 +3014,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         ATTNI_FENCE();
         acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -2824,8 +3044,8 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t part = end;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2838,7 +3058,7 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -2888,16 +3108,16 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -2978,11 +3198,12 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3006,7 +3227,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_FENCE();
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
@@ -3035,11 +3256,12 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3056,7 +3278,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
         acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -3080,7 +3302,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -3098,7 +3320,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -3201,6 +3423,26 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
 #endif
 }
 
+/* cap * tanh(s / cap), where slope = 2 log2(e) / cap: with e = exp(2 s / cap) - 1 it is cap * e / (e + 2). The polynomial
+ * gives 2^r - 1 to its own relative error, so that small scores lose nothing. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256 attni_avx2_softcap(__m256 s, __m256 cap, __m256 slope) {
+  const __m256 one = _mm256_set1_ps(1.0f);
+  const __m256 limited = _mm256_min_ps(_mm256_set1_ps(30.0f), _mm256_mul_ps(s, slope));
+  const __m256 x = _mm256_max_ps(_mm256_set1_ps(-30.0f), limited);
+  const __m256 n = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m256 r = _mm256_sub_ps(x, n);
+  const __m256 power = attni_avx2_scale2(one, n, x);
+  __m256 y = _mm256_set1_ps(ATTNI_EXP2_C5);
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C4));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C3));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
+  y = _mm256_fmadd_ps(_mm256_mul_ps(y, r), power, _mm256_sub_ps(power, one));
+  y = _mm256_mul_ps(cap, _mm256_div_ps(y, _mm256_add_ps(y, _mm256_set1_ps(2.0f))));
+  return _mm256_blendv_ps(y, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_and_si256(_mm256_castps_si256(s), _mm256_set1_epi32(INT32_MAX)), _mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS))));
+}
+
 /* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
 ATTNI_TARGET_AVX2
 static ATTNI_UNUSED __m256 attni_avx2_load_part_f16(const uint16_t *p, int32_t n) {
@@ -3253,6 +3495,15 @@ static void attni_avx2_widen(const void *from, attn_type type, float scale, int6
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_avx2_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_avx2_widen(from, type, 1.0f, count, to);
+  }
+}
+
 ATTNI_TARGET_AVX2
 static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
@@ -3272,15 +3523,15 @@ static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
+/* to[d][row] = rows[row][d] * scale, 8 rows by 8 columns at a time. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+static void attni_avx2_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const __m256 scale_v = _mm256_set1_ps(scale);
   int32_t row, d;
   for (row = t->row0; row < 24; row += 8) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 8 <= t->head_size; d += 8, qt += 192) {
+    float *out = to + row;
+    for (d = 0; d + 8 <= size; d += 8, out += 192) {
       const __m256 x0 = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
       const __m256 x1 = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
       const __m256 x2 = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
@@ -3313,30 +3564,29 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
       const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
       const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_store_ps(qt + 0, t2_0);
-      _mm256_store_ps(qt + 24, t2_1);
-      _mm256_store_ps(qt + 48, t2_2);
-      _mm256_store_ps(qt + 72, t2_3);
-      _mm256_store_ps(qt + 96, t2_4);
-      _mm256_store_ps(qt + 120, t2_5);
-      _mm256_store_ps(qt + 144, t2_6);
-      _mm256_store_ps(qt + 168, t2_7);
+      _mm256_store_ps(out + 0, t2_0);
+      _mm256_store_ps(out + 24, t2_1);
+      _mm256_store_ps(out + 48, t2_2);
+      _mm256_store_ps(out + 72, t2_3);
+      _mm256_store_ps(out + 96, t2_4);
+      _mm256_store_ps(out + 120, t2_5);
+      _mm256_store_ps(out + 144, t2_6);
+      _mm256_store_ps(out + 168, t2_7);
     }
-    for (; d < t->head_size; ++d, qt += 24) {
+    for (; d < size; ++d, out += 24) {
       int32_t i;
-      for (i = 0; i < 8; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 8; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
 ATTNI_TARGET_AVX2
-static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[8];
   __m256i max = _mm256_setzero_si256();
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 32 <= head_size_v; i += 32) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 32 <= size; i += 32) {
       const __m256 x0 = _mm256_loadu_ps(x + i);
       const __m256 x1 = _mm256_loadu_ps(x + i + 8);
       const __m256 x2 = _mm256_loadu_ps(x + i + 16);
@@ -3346,11 +3596,11 @@ static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x2), _mm256_set1_epi32(INT32_MAX)));
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x3), _mm256_set1_epi32(INT32_MAX)));
     }
-    for (; i + 8 <= head_size_v; i += 8) {
+    for (; i + 8 <= size; i += 8) {
       const __m256 x_i = _mm256_loadu_ps(x + i);
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -3361,15 +3611,70 @@ static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-    for (key = t->key_full[row / 8]; key < t->key_end[row / 8]; ++key) {
-      float *const st = t->st + (size_t)key * 24 + row;
-      const __m256 s = _mm256_load_ps(st);
-      _mm256_store_ps(st, _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key)))));
+    const int32_t from = t->key_from[row / 8], full = t->key_full[row / 8];
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      __m256 s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = _mm256_load_ps(t->st + at);
+      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->start + row)), _mm256_set1_epi32(key))));
+      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key))));
+      if (t->bias_masks) {
+        const __m256 bias = _mm256_load_ps(t->bias + at);
+        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
+      }
+      _mm256_store_ps(t->st + at, s);
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      const __m256 s = _mm256_load_ps(t->st + at);
+      _mm256_store_ps(t->st + at, attni_avx2_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      const __m256 s = _mm256_load_ps(t->st + at);
+      _mm256_store_ps(t->st + at, _mm256_add_ps(s, _mm256_load_ps(t->bias + at)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_alibi(const attni_tile *t) {
+  const __m256 zero = _mm256_setzero_ps();
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+    const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      const __m256 s = _mm256_load_ps(t->st + at);
+      const __m256 apart = _mm256_sub_ps(position, _mm256_set1_ps((float)key));
+      _mm256_store_ps(t->st + at, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
     }
   }
 }
@@ -3378,9 +3683,9 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 24 + row;
     __m256 max = _mm256_load_ps(t->m + row);
-    for (key = 0; key < t->key_end[row / 8]; ++key, st += 24) {
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key, st += 24) {
       const __m256 s = _mm256_load_ps(st);
       max = _mm256_max_ps(max, s);
     }
@@ -3395,18 +3700,28 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
-    const __m256 max = _mm256_load_ps(t->row_max + row);
-    const __m256 old = _mm256_sub_ps(_mm256_load_ps(t->m + row), max);
-    const __m256 factor = attni_avx2_exp2(old);
-    float *st = t->st + row;
+    __m256 max = _mm256_load_ps(t->row_max + row);
+    __m256 old = _mm256_sub_ps(_mm256_load_ps(t->m + row), max);
+    __m256 factor;
+    float *st = t->st + (size_t)t->key_begin * 24 + row;
     __m256 sum0 = _mm256_setzero_ps();
     __m256 sum1 = _mm256_setzero_ps();
     __m256 sum2 = _mm256_setzero_ps();
     __m256 sum3 = _mm256_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm256_store_ps(st + (size_t)key * 24, _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
+      _mm256_store_ps(t->st + (size_t)key * 24 + row, _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
-    for (key = 0; key < end; key += 4, st += 96) {
+    if (t->natural) {
+      old = _mm256_mul_ps(old, _mm256_set1_ps((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 24 + row;
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(s), max);
+        _mm256_store_ps(s, _mm256_mul_ps(x, _mm256_set1_ps((float)ATTNI_LOG2E)));
+      }
+      max = _mm256_setzero_ps();
+    }
+    factor = attni_avx2_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 96) {
       {
         const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 0), max);
         const __m256 w = attni_avx2_exp2(x);
@@ -3440,19 +3755,20 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
 
 /* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
+static void attni_avx2_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       __m256 acc = _mm256_setzero_ps();
-      for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
         const __m256 b = _mm256_broadcast_ss(vk);
         const __m256 next = _mm256_fmadd_ps(b, p, acc);
-        acc = _mm256_blendv_ps(next, acc, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(p), _mm256_set1_epi32(INT32_MIN))));
+        acc = _mm256_blendv_ps(next, acc, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(p), _mm256_set1_epi32((int32_t)(ATTNI_NEG_ZERO_BITS)))));
       }
       if (!t->first) acc = _mm256_fmadd_ps(_mm256_load_ps(ot), factor, acc);
       _mm256_store_ps(ot, acc);
@@ -3524,16 +3840,14 @@ static size_t attni_avx2_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 7) / 8 * 8;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_avx2_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_avx2_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -3567,9 +3881,110 @@ static void attni_avx2_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     for (key = end; key % 8 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 8) {
+    for (key = t->key_begin; key < end; key += 8) {
       _mm256_store_ps(st + key, _mm256_mul_ps(_mm256_load_ps(st + key), _mm256_load_ps(scale + key)));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 264;
+      const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
+      for (key = t->key_begin; key < end; key += 8) {
+        const __m256 bias_v = _mm256_load_ps(bias + key);
+        _mm256_store_ps(st + key, _mm256_blendv_ps(_mm256_load_ps(st + key), fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias_v), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))))));
+      }
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 8) {
+      const __m256 s = _mm256_load_ps(st + key);
+      _mm256_store_ps(st + key, attni_avx2_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 264;
+    for (key = t->key_begin; key < end; key += 8) {
+      const __m256 s = _mm256_load_ps(st + key);
+      _mm256_store_ps(st + key, _mm256_add_ps(s, _mm256_load_ps(bias + key)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_alibi(const attni_tile *t) {
+  const __m256 counting = _mm256_loadu_ps(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const __m256 slope = _mm256_set1_ps(-t->slope[row]), position = _mm256_set1_ps(t->position[row]);
+    for (key = t->key_begin; key < end; key += 8) {
+      const __m256 s = _mm256_load_ps(st + key);
+      const __m256 at = _mm256_add_ps(_mm256_set1_ps((float)key), counting);
+      const __m256 apart = _mm256_sub_ps(position, at);
+      _mm256_store_ps(st + key, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 264;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const __m256 factor = _mm256_set1_ps(begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const __m256 w = _mm256_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_avx2_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 8) {
+          const __m256 v_f = _mm256_loadu_ps(value + f);
+          _mm256_storeu_ps(acc + f, _mm256_fmadd_ps(v_f, w, _mm256_loadu_ps(acc + f)));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 8) {
+        const __m256 sum = _mm256_loadu_ps(acc + f);
+        _mm256_store_ps(ot + f, t->first && begin == t->key_begin ? sum : _mm256_fmadd_ps(_mm256_load_ps(ot + f), factor, sum));
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -3583,7 +3998,7 @@ static void attni_avx2_decode_find_max(const attni_tile *t) {
     float lanes[8];
     __m256 max = _mm256_set1_ps(t->m[row]);
     for (key = end; key % 8 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 8) {
+    for (key = t->key_begin; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
       max = _mm256_max_ps(max, s);
     }
@@ -3598,12 +4013,22 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const __m256 max = _mm256_set1_ps(t->row_max[row]);
-    const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
-    const __m256 factor = attni_avx2_exp2(old);
+    __m256 max = _mm256_set1_ps(t->row_max[row]);
+    __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
+    __m256 factor;
     float lanes[8];
     __m256 sum = _mm256_setzero_ps();
-    for (key = 0; key < end; key += 8) {
+    if (t->natural) {
+      const __m256 log2e = _mm256_set1_ps((float)ATTNI_LOG2E);
+      old = _mm256_mul_ps(old, log2e);
+      for (key = t->key_begin; key < end; key += 8) {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+        _mm256_store_ps(st + key, _mm256_mul_ps(x, log2e));
+      }
+      max = _mm256_setzero_ps();
+    }
+    factor = attni_avx2_exp2(old);
+    for (key = t->key_begin; key < end; key += 8) {
       const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
       const __m256 w = attni_avx2_exp2(x);
       _mm256_store_ps(st + key, w);
@@ -3652,7 +4077,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -3882,17 +4307,18 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   int32_t f;
   for (f = 0; f < 32; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -4040,7 +4466,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -4270,17 +4696,18 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   int32_t f;
   for (f = 0; f < 64; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -4428,7 +4855,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -4658,17 +5085,18 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   int32_t f;
   for (f = 0; f < 80; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -4816,7 +5244,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -5046,17 +5474,18 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   int32_t f;
   for (f = 0; f < 96; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5204,7 +5633,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -5434,17 +5863,18 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   int32_t f;
   for (f = 0; f < 128; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5592,7 +6022,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -5822,17 +6252,18 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   int32_t f;
   for (f = 0; f < 192; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5980,7 +6411,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -6210,17 +6641,18 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   int32_t f;
   for (f = 0; f < 256; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6369,7 +6801,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -6599,18 +7031,19 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6748,12 +7181,12 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6889,9 +7322,9 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -6905,7 +7338,7 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
@@ -6980,9 +7413,9 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -6990,7 +7423,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -7102,11 +7535,12 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7139,7 +7573,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7185,7 +7619,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -7224,7 +7658,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -7254,11 +7688,12 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7283,7 +7718,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7319,7 +7754,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7343,7 +7778,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7361,7 +7796,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -7378,7 +7813,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -7413,9 +7848,9 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7429,7 +7864,7 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
@@ -7504,9 +7939,9 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7514,7 +7949,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -7626,11 +8061,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7663,7 +8099,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7709,7 +8145,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -7748,7 +8184,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -7778,11 +8214,12 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -7807,7 +8244,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7843,7 +8280,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7867,7 +8304,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -7885,7 +8322,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -7902,7 +8339,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -7937,9 +8374,9 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7953,7 +8390,7 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
@@ -8028,9 +8465,9 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -8038,7 +8475,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -8150,11 +8587,12 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8187,7 +8625,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8233,7 +8671,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -8272,7 +8710,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -8302,11 +8740,12 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8331,7 +8770,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8367,7 +8806,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8391,7 +8830,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8409,7 +8848,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -8426,7 +8865,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -8461,9 +8900,9 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -8477,7 +8916,7 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
@@ -8552,9 +8991,9 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -8562,7 +9001,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -8675,11 +9114,12 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8712,7 +9152,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8758,7 +9198,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -8797,7 +9237,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -8827,11 +9267,12 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8856,7 +9297,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8892,7 +9333,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8916,7 +9357,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -8934,7 +9375,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -8951,7 +9392,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -9025,6 +9466,26 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #endif
 }
 
+/* cap * tanh(s / cap), where slope = 2 log2(e) / cap: with e = exp(2 s / cap) - 1 it is cap * e / (e + 2). The polynomial
+ * gives 2^r - 1 to its own relative error, so that small scores lose nothing. */
+ATTNI_TARGET_AVX512
+static ATTNI_FORCE_INLINE __m512 attni_avx512_softcap(__m512 s, __m512 cap, __m512 slope) {
+  const __m512 one = _mm512_set1_ps(1.0f);
+  const __m512 limited = _mm512_maskz_min_ps(ATTNI_AVX512_ALL, _mm512_set1_ps(30.0f), _mm512_mul_ps(s, slope));
+  const __m512 x = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, _mm512_set1_ps(-30.0f), limited);
+  const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, x));
+  const __m512 r = _mm512_sub_ps(x, n);
+  const __m512 power = _mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), one, n);
+  __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C3));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
+  y = _mm512_fmadd_ps(_mm512_mul_ps(y, r), power, _mm512_sub_ps(power, one));
+  y = _mm512_mul_ps(cap, _mm512_div_ps(y, _mm512_add_ps(y, _mm512_set1_ps(2.0f))));
+  return _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_and_si512(_mm512_castps_si512(s), _mm512_set1_epi32(INT32_MAX)), _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS)), y, s);
+}
+
 /* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
 ATTNI_TARGET_AVX512
 static ATTNI_UNUSED __m512 attni_avx512_load_part_f16(const uint16_t *p, int32_t n) {
@@ -9077,6 +9538,15 @@ static void attni_avx512_widen(const void *from, attn_type type, float scale, in
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_avx512_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_avx512_widen(from, type, 1.0f, count, to);
+  }
+}
+
 ATTNI_TARGET_AVX512
 static void attni_avx512_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
@@ -9096,15 +9566,15 @@ static void attni_avx512_narrow(const float *from, attn_type type, int64_t count
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 16 rows by 16 features at a time. */
+/* to[d][row] = rows[row][d] * scale, 16 rows by 16 columns at a time. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+static void attni_avx512_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const __m512 scale_v = _mm512_set1_ps(scale);
   int32_t row, d;
   for (row = t->row0; row < 48; row += 16) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 16 <= t->head_size; d += 16, qt += 768) {
+    float *out = to + row;
+    for (d = 0; d + 16 <= size; d += 16, out += 768) {
       const __m512 x0 = _mm512_mul_ps(_mm512_loadu_ps(r[0] + d), scale_v);
       const __m512 x1 = _mm512_mul_ps(_mm512_loadu_ps(r[1] + d), scale_v);
       const __m512 x2 = _mm512_mul_ps(_mm512_loadu_ps(r[2] + d), scale_v);
@@ -9185,38 +9655,37 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
       const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
       const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_store_ps(qt + 0, t3_0);
-      _mm512_store_ps(qt + 48, t3_1);
-      _mm512_store_ps(qt + 96, t3_2);
-      _mm512_store_ps(qt + 144, t3_3);
-      _mm512_store_ps(qt + 192, t3_4);
-      _mm512_store_ps(qt + 240, t3_5);
-      _mm512_store_ps(qt + 288, t3_6);
-      _mm512_store_ps(qt + 336, t3_7);
-      _mm512_store_ps(qt + 384, t3_8);
-      _mm512_store_ps(qt + 432, t3_9);
-      _mm512_store_ps(qt + 480, t3_10);
-      _mm512_store_ps(qt + 528, t3_11);
-      _mm512_store_ps(qt + 576, t3_12);
-      _mm512_store_ps(qt + 624, t3_13);
-      _mm512_store_ps(qt + 672, t3_14);
-      _mm512_store_ps(qt + 720, t3_15);
+      _mm512_store_ps(out + 0, t3_0);
+      _mm512_store_ps(out + 48, t3_1);
+      _mm512_store_ps(out + 96, t3_2);
+      _mm512_store_ps(out + 144, t3_3);
+      _mm512_store_ps(out + 192, t3_4);
+      _mm512_store_ps(out + 240, t3_5);
+      _mm512_store_ps(out + 288, t3_6);
+      _mm512_store_ps(out + 336, t3_7);
+      _mm512_store_ps(out + 384, t3_8);
+      _mm512_store_ps(out + 432, t3_9);
+      _mm512_store_ps(out + 480, t3_10);
+      _mm512_store_ps(out + 528, t3_11);
+      _mm512_store_ps(out + 576, t3_12);
+      _mm512_store_ps(out + 624, t3_13);
+      _mm512_store_ps(out + 672, t3_14);
+      _mm512_store_ps(out + 720, t3_15);
     }
-    for (; d < t->head_size; ++d, qt += 48) {
+    for (; d < size; ++d, out += 48) {
       int32_t i;
-      for (i = 0; i < 16; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 16; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
 ATTNI_TARGET_AVX512
-static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[16];
   __m512i max = _mm512_setzero_si512();
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 64 <= head_size_v; i += 64) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 64 <= size; i += 64) {
       const __m512 x0 = _mm512_loadu_ps(x + i);
       const __m512 x1 = _mm512_loadu_ps(x + i + 16);
       const __m512 x2 = _mm512_loadu_ps(x + i + 32);
@@ -9226,11 +9695,11 @@ static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x2), _mm512_set1_epi32(INT32_MAX)));
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x3), _mm512_set1_epi32(INT32_MAX)));
     }
-    for (; i + 16 <= head_size_v; i += 16) {
+    for (; i + 16 <= size; i += 16) {
       const __m512 x_i = _mm512_loadu_ps(x + i);
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -9241,15 +9710,70 @@ static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-    for (key = t->key_full[row / 16]; key < t->key_end[row / 16]; ++key) {
-      float *const st = t->st + (size_t)key * 48 + row;
-      const __m512 s = _mm512_load_ps(st);
-      _mm512_store_ps(st, _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s));
+    const int32_t from = t->key_from[row / 16], full = t->key_full[row / 16];
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      __m512 s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = _mm512_load_ps(t->st + at);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->start + row), _mm512_set1_epi32(key)), s, fill_v);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s);
+      if (t->bias_masks) {
+        const __m512 bias = _mm512_load_ps(t->bias + at);
+        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
+      }
+      _mm512_store_ps(t->st + at, s);
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      const __m512 s = _mm512_load_ps(t->st + at);
+      _mm512_store_ps(t->st + at, attni_avx512_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      const __m512 s = _mm512_load_ps(t->st + at);
+      _mm512_store_ps(t->st + at, _mm512_add_ps(s, _mm512_load_ps(t->bias + at)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_alibi(const attni_tile *t) {
+  const __m512 zero = _mm512_setzero_ps();
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+    const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      const __m512 s = _mm512_load_ps(t->st + at);
+      const __m512 apart = _mm512_sub_ps(position, _mm512_set1_ps((float)key));
+      _mm512_store_ps(t->st + at, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
     }
   }
 }
@@ -9258,9 +9782,9 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 48 + row;
     __m512 max = _mm512_load_ps(t->m + row);
-    for (key = 0; key < t->key_end[row / 16]; ++key, st += 48) {
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key, st += 48) {
       const __m512 s = _mm512_load_ps(st);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
     }
@@ -9275,18 +9799,28 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
-    const __m512 max = _mm512_load_ps(t->row_max + row);
-    const __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
-    const __m512 factor = attni_avx512_exp2(old);
-    float *st = t->st + row;
+    __m512 max = _mm512_load_ps(t->row_max + row);
+    __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
+    __m512 factor;
+    float *st = t->st + (size_t)t->key_begin * 48 + row;
     __m512 sum0 = _mm512_setzero_ps();
     __m512 sum1 = _mm512_setzero_ps();
     __m512 sum2 = _mm512_setzero_ps();
     __m512 sum3 = _mm512_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm512_store_ps(st + (size_t)key * 48, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
+      _mm512_store_ps(t->st + (size_t)key * 48 + row, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
-    for (key = 0; key < end; key += 4, st += 192) {
+    if (t->natural) {
+      old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 48 + row;
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
+        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      }
+      max = _mm512_setzero_ps();
+    }
+    factor = attni_avx512_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 192) {
       {
         const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
         const __m512 w = attni_avx512_exp2(x);
@@ -9320,19 +9854,20 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
 
 /* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
+static void attni_avx512_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       __m512 acc = _mm512_setzero_ps();
-      for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
         const __m512 b = _mm512_set1_ps(*(vk));
         const __m512 next = _mm512_fmadd_ps(b, p, acc);
-        acc = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(p), _mm512_set1_epi32(INT32_MIN)), next, acc);
+        acc = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(p), _mm512_set1_epi32((int32_t)(ATTNI_NEG_ZERO_BITS))), next, acc);
       }
       if (!t->first) acc = _mm512_fmadd_ps(_mm512_load_ps(ot), factor, acc);
       _mm512_store_ps(ot, acc);
@@ -9460,16 +9995,14 @@ static size_t attni_avx512_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 15) / 16 * 16;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_avx512_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_avx512_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_avx512_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -9503,9 +10036,110 @@ static void attni_avx512_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
     for (key = end; key % 16 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 16) {
+    for (key = t->key_begin; key < end; key += 16) {
       _mm512_store_ps(st + key, _mm512_mul_ps(_mm512_load_ps(st + key), _mm512_load_ps(scale + key)));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 272;
+      const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
+      for (key = t->key_begin; key < end; key += 16) {
+        const __m512 bias_v = _mm512_load_ps(bias + key);
+        _mm512_store_ps(st + key, _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias_v), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), _mm512_load_ps(st + key), fill_v));
+      }
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 16) {
+      const __m512 s = _mm512_load_ps(st + key);
+      _mm512_store_ps(st + key, attni_avx512_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 272;
+    for (key = t->key_begin; key < end; key += 16) {
+      const __m512 s = _mm512_load_ps(st + key);
+      _mm512_store_ps(st + key, _mm512_add_ps(s, _mm512_load_ps(bias + key)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_alibi(const attni_tile *t) {
+  const __m512 counting = _mm512_loadu_ps(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
+    const __m512 slope = _mm512_set1_ps(-t->slope[row]), position = _mm512_set1_ps(t->position[row]);
+    for (key = t->key_begin; key < end; key += 16) {
+      const __m512 s = _mm512_load_ps(st + key);
+      const __m512 at = _mm512_add_ps(_mm512_set1_ps((float)key), counting);
+      const __m512 apart = _mm512_sub_ps(position, at);
+      _mm512_store_ps(st + key, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 272;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const __m512 factor = _mm512_set1_ps(begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const __m512 w = _mm512_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_avx512_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 16) {
+          const __m512 v_f = _mm512_loadu_ps(value + f);
+          _mm512_storeu_ps(acc + f, _mm512_fmadd_ps(v_f, w, _mm512_loadu_ps(acc + f)));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 16) {
+        const __m512 sum = _mm512_loadu_ps(acc + f);
+        _mm512_store_ps(ot + f, t->first && begin == t->key_begin ? sum : _mm512_fmadd_ps(_mm512_load_ps(ot + f), factor, sum));
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -9519,7 +10153,7 @@ static void attni_avx512_decode_find_max(const attni_tile *t) {
     float lanes[16];
     __m512 max = _mm512_set1_ps(t->m[row]);
     for (key = end; key % 16 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 16) {
+    for (key = t->key_begin; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
     }
@@ -9534,12 +10168,22 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
-    const __m512 max = _mm512_set1_ps(t->row_max[row]);
-    const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
-    const __m512 factor = attni_avx512_exp2(old);
+    __m512 max = _mm512_set1_ps(t->row_max[row]);
+    __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
+    __m512 factor;
     float lanes[16];
     __m512 sum = _mm512_setzero_ps();
-    for (key = 0; key < end; key += 16) {
+    if (t->natural) {
+      const __m512 log2e = _mm512_set1_ps((float)ATTNI_LOG2E);
+      old = _mm512_mul_ps(old, log2e);
+      for (key = t->key_begin; key < end; key += 16) {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+        _mm512_store_ps(st + key, _mm512_mul_ps(x, log2e));
+      }
+      max = _mm512_setzero_ps();
+    }
+    factor = attni_avx512_exp2(old);
+    for (key = t->key_begin; key < end; key += 16) {
       const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
       const __m512 w = attni_avx512_exp2(x);
       _mm512_store_ps(st + key, w);
@@ -9588,7 +10232,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -9934,17 +10578,18 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -10188,7 +10833,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -10534,17 +11179,18 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -10788,7 +11434,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -11134,17 +11780,18 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -11388,7 +12035,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -11734,17 +12381,18 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -11988,7 +12636,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -12334,17 +12982,18 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -12588,7 +13237,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -12934,17 +13583,18 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -13188,7 +13838,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -13534,17 +14184,18 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -13789,7 +14440,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -14135,18 +14786,19 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -14384,12 +15036,12 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f6 = attni_min_i32(6, last);
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -14621,9 +15273,9 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -14637,7 +15289,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -14750,9 +15402,9 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16;
+  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -14760,7 +15412,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -14928,11 +15580,12 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -14965,7 +15618,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15011,7 +15664,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -15050,7 +15703,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -15080,11 +15733,12 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -15109,7 +15763,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15145,7 +15799,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15169,7 +15823,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15187,7 +15841,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -15204,7 +15858,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -15239,9 +15893,9 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -15255,7 +15909,7 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -15368,9 +16022,9 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16;
+  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -15378,7 +16032,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -15546,11 +16200,12 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -15583,7 +16238,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15629,7 +16284,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -15668,7 +16323,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -15698,11 +16353,12 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -15727,7 +16383,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15763,7 +16419,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15787,7 +16443,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -15805,7 +16461,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -15822,7 +16478,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -15857,9 +16513,9 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -15873,7 +16529,7 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -15986,9 +16642,9 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16;
+  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -15996,7 +16652,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -16164,11 +16820,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16201,7 +16858,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -16247,7 +16904,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -16286,7 +16943,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -16316,11 +16973,12 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16345,7 +17003,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -16381,7 +17039,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -16405,7 +17063,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -16423,7 +17081,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -16440,7 +17098,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -16475,9 +17133,9 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -16491,7 +17149,7 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -16604,9 +17262,9 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16;
+  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -16614,7 +17272,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -16783,11 +17441,12 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16820,7 +17479,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -16866,7 +17525,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -16905,7 +17564,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -16935,11 +17594,12 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16964,7 +17624,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -17000,7 +17660,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -17024,7 +17684,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -17042,7 +17702,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -17059,7 +17719,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -17160,6 +17820,25 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
 #endif
 }
 
+/* cap * tanh(s / cap), where slope = 2 log2(e) / cap: with e = exp(2 s / cap) - 1 it is cap * e / (e + 2). The polynomial
+ * gives 2^r - 1 to its own relative error, so that small scores lose nothing. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_softcap(float32x4_t s, float32x4_t cap, float32x4_t slope) {
+  const float32x4_t one = vdupq_n_f32(1.0f);
+  const float32x4_t limited = vminq_f32(vdupq_n_f32(30.0f), vmulq_f32(s, slope));
+  const float32x4_t x = vmaxq_f32(vdupq_n_f32(-30.0f), limited);
+  const float32x4_t n = vrndnq_f32(x);
+  const float32x4_t r = vsubq_f32(x, n);
+  const float32x4_t power = attni_neon_scale2(one, n, x);
+  float32x4_t y = vdupq_n_f32(ATTNI_EXP2_C5);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C4), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C3), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
+  y = vfmaq_f32(vsubq_f32(power, one), vmulq_f32(y, r), power);
+  y = vmulq_f32(cap, vdivq_f32(y, vaddq_f32(y, vdupq_n_f32(2.0f))));
+  return vbslq_f32(vcgtq_u32(vandq_u32(vreinterpretq_u32_f32(s), vdupq_n_u32(0x7fffffff)), vdupq_n_u32(ATTNI_INFINITY_BITS)), s, y);
+}
+
 /* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
 static ATTNI_UNUSED float32x4_t attni_neon_load_part_f16(const uint16_t *p, int32_t n) {
   uint16_t part[4] = {0};
@@ -17208,6 +17887,15 @@ static void attni_neon_widen(const void *from, attn_type type, float scale, int6
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_neon_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_neon_widen(from, type, 1.0f, count, to);
+  }
+}
+
 static void attni_neon_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
   int64_t i = 0;
@@ -17226,14 +17914,14 @@ static void attni_neon_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
-static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+/* to[d][row] = rows[row][d] * scale, 4 rows by 4 columns at a time. */
+static void attni_neon_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const float32x4_t scale_v = vdupq_n_f32(scale);
   int32_t row, d;
   for (row = t->row0; row < 12; row += 4) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 4 <= t->head_size; d += 4, qt += 48) {
+    float *out = to + row;
+    for (d = 0; d + 4 <= size; d += 4, out += 48) {
       const float32x4_t x0 = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
       const float32x4_t x1 = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
       const float32x4_t x2 = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
@@ -17246,25 +17934,24 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
       const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
       const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(qt + 0, t1_0);
-      vst1q_f32(qt + 12, t1_1);
-      vst1q_f32(qt + 24, t1_2);
-      vst1q_f32(qt + 36, t1_3);
+      vst1q_f32(out + 0, t1_0);
+      vst1q_f32(out + 12, t1_1);
+      vst1q_f32(out + 24, t1_2);
+      vst1q_f32(out + 36, t1_3);
     }
-    for (; d < t->head_size; ++d, qt += 12) {
+    for (; d < size; ++d, out += 12) {
       int32_t i;
-      for (i = 0; i < 4; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 4; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
-static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[4];
   int32x4_t max = vdupq_n_s32(0);
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 16 <= head_size_v; i += 16) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 16 <= size; i += 16) {
       const float32x4_t x0 = vld1q_f32(x + i);
       const float32x4_t x1 = vld1q_f32(x + i + 4);
       const float32x4_t x2 = vld1q_f32(x + i + 8);
@@ -17274,11 +17961,11 @@ static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x2), vdupq_n_s32(INT32_MAX)));
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x3), vdupq_n_s32(INT32_MAX)));
     }
-    for (; i + 4 <= head_size_v; i += 4) {
+    for (; i + 4 <= size; i += 4) {
       const float32x4_t x_i = vld1q_f32(x + i);
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -17289,14 +17976,66 @@ static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-    for (key = t->key_full[row / 4]; key < t->key_end[row / 4]; ++key) {
-      float *const st = t->st + (size_t)key * 12 + row;
-      const float32x4_t s = vld1q_f32(st);
-      vst1q_f32(st, vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v));
+    const int32_t from = t->key_from[row / 4], full = t->key_full[row / 4];
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      float32x4_t s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = vld1q_f32(t->st + at);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->start + row), vdupq_n_s32(key)), fill_v, s);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v);
+      if (t->bias_masks) {
+        const float32x4_t bias = vld1q_f32(t->bias + at);
+        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
+      }
+      vst1q_f32(t->st + at, s);
+    }
+  }
+}
+
+static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      const float32x4_t s = vld1q_f32(t->st + at);
+      vst1q_f32(t->st + at, attni_neon_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+static void attni_neon_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      const float32x4_t s = vld1q_f32(t->st + at);
+      vst1q_f32(t->st + at, vaddq_f32(s, vld1q_f32(t->bias + at)));
+    }
+  }
+}
+
+static void attni_neon_prefill_alibi(const attni_tile *t) {
+  const float32x4_t zero = vdupq_n_f32(0.0f);
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      const float32x4_t s = vld1q_f32(t->st + at);
+      const float32x4_t apart = vsubq_f32(position, vdupq_n_f32((float)key));
+      vst1q_f32(t->st + at, vfmaq_f32(s, slope, vabsq_f32(apart)));
     }
   }
 }
@@ -17304,9 +18043,9 @@ static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
 static void attni_neon_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 12 + row;
     float32x4_t max = vld1q_f32(t->m + row);
-    for (key = 0; key < t->key_end[row / 4]; ++key, st += 12) {
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key, st += 12) {
       const float32x4_t s = vld1q_f32(st);
       max = vmaxq_f32(max, s);
     }
@@ -17320,18 +18059,28 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
-    const float32x4_t max = vld1q_f32(t->row_max + row);
-    const float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
-    const float32x4_t factor = attni_neon_exp2(old);
-    float *st = t->st + row;
+    float32x4_t max = vld1q_f32(t->row_max + row);
+    float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
+    float32x4_t factor;
+    float *st = t->st + (size_t)t->key_begin * 12 + row;
     float32x4_t sum0 = vdupq_n_f32(0.0f);
     float32x4_t sum1 = vdupq_n_f32(0.0f);
     float32x4_t sum2 = vdupq_n_f32(0.0f);
     float32x4_t sum3 = vdupq_n_f32(0.0f);
     for (key = end; key % 4 != 0; ++key) {
-      vst1q_f32(st + (size_t)key * 12, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
+      vst1q_f32(t->st + (size_t)key * 12 + row, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
     }
-    for (key = 0; key < end; key += 4, st += 48) {
+    if (t->natural) {
+      old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 12 + row;
+        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
+        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      }
+      max = vdupq_n_f32(0.0f);
+    }
+    factor = attni_neon_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 48) {
       {
         const float32x4_t x = vsubq_f32(vld1q_f32(st + 0), max);
         const float32x4_t w = attni_neon_exp2(x);
@@ -17364,19 +18113,20 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
 }
 
 /* The careful product: slow, and rarely needed. */
-static void attni_neon_prefill_pv_masked(const attni_tile *t) {
+static void attni_neon_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       float32x4_t acc = vdupq_n_f32(0.0f);
-      for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
         const float32x4_t b = vld1q_dup_f32(vk);
         const float32x4_t next = vfmaq_f32(acc, b, p);
-        acc = vbslq_f32(vceqq_s32(vreinterpretq_s32_f32(p), vdupq_n_s32(INT32_MIN)), acc, next);
+        acc = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(p), vdupq_n_u32(ATTNI_NEG_ZERO_BITS)), acc, next);
       }
       if (!t->first) acc = vfmaq_f32(acc, vld1q_f32(ot), factor);
       vst1q_f32(ot, acc);
@@ -17423,16 +18173,14 @@ static size_t attni_neon_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 7) / 8 * 8;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_neon_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_neon_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_neon_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -17465,9 +18213,105 @@ static void attni_neon_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     for (key = end; key % 4 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 4) {
+    for (key = t->key_begin; key < end; key += 4) {
       vst1q_f32(st + key, vmulq_f32(vld1q_f32(st + key), vld1q_f32(scale + key)));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+static void attni_neon_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 264;
+      const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
+      for (key = t->key_begin; key < end; key += 4) {
+        const float32x4_t bias_v = vld1q_f32(bias + key);
+        vst1q_f32(st + key, vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias_v), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, vld1q_f32(st + key)));
+      }
+    }
+  }
+}
+
+static void attni_neon_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 4) {
+      const float32x4_t s = vld1q_f32(st + key);
+      vst1q_f32(st + key, attni_neon_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+static void attni_neon_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 264;
+    for (key = t->key_begin; key < end; key += 4) {
+      const float32x4_t s = vld1q_f32(st + key);
+      vst1q_f32(st + key, vaddq_f32(s, vld1q_f32(bias + key)));
+    }
+  }
+}
+
+static void attni_neon_decode_alibi(const attni_tile *t) {
+  const float32x4_t counting = vld1q_f32(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float32x4_t slope = vdupq_n_f32(-t->slope[row]), position = vdupq_n_f32(t->position[row]);
+    for (key = t->key_begin; key < end; key += 4) {
+      const float32x4_t s = vld1q_f32(st + key);
+      const float32x4_t at = vaddq_f32(vdupq_n_f32((float)key), counting);
+      const float32x4_t apart = vsubq_f32(position, at);
+      vst1q_f32(st + key, vfmaq_f32(s, slope, vabsq_f32(apart)));
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 264;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const float32x4_t factor = vdupq_n_f32(begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const float32x4_t w = vdupq_n_f32(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_neon_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 4) {
+          const float32x4_t v_f = vld1q_f32(value + f);
+          vst1q_f32(acc + f, vfmaq_f32(vld1q_f32(acc + f), v_f, w));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 4) {
+        const float32x4_t sum = vld1q_f32(acc + f);
+        vst1q_f32(ot + f, t->first && begin == t->key_begin ? sum : vfmaq_f32(sum, vld1q_f32(ot + f), factor));
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -17480,7 +18324,7 @@ static void attni_neon_decode_find_max(const attni_tile *t) {
     float lanes[4];
     float32x4_t max = vdupq_n_f32(t->m[row]);
     for (key = end; key % 4 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 4) {
+    for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
       max = vmaxq_f32(max, s);
     }
@@ -17494,12 +18338,22 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float32x4_t max = vdupq_n_f32(t->row_max[row]);
-    const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
-    const float32x4_t factor = attni_neon_exp2(old);
+    float32x4_t max = vdupq_n_f32(t->row_max[row]);
+    float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
+    float32x4_t factor;
     float lanes[4];
     float32x4_t sum = vdupq_n_f32(0.0f);
-    for (key = 0; key < end; key += 4) {
+    if (t->natural) {
+      const float32x4_t log2e = vdupq_n_f32((float)ATTNI_LOG2E);
+      old = vmulq_f32(old, log2e);
+      for (key = t->key_begin; key < end; key += 4) {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+        vst1q_f32(st + key, vmulq_f32(x, log2e));
+      }
+      max = vdupq_n_f32(0.0f);
+    }
+    factor = attni_neon_exp2(old);
+    for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
       const float32x4_t w = attni_neon_exp2(x);
       vst1q_f32(st + key, w);
@@ -17546,7 +18400,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -17891,17 +18745,18 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 32.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -18144,7 +18999,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -18489,17 +19344,18 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -18742,7 +19598,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -19087,17 +19943,18 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 80.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -19340,7 +20197,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -19685,17 +20542,18 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 96.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -19938,7 +20796,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -20283,17 +21141,18 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 128.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -20536,7 +21395,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -20881,17 +21740,18 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -21134,7 +21994,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   const int32_t last = t->kv.keys - 1;
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -21479,17 +22339,18 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 256.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -21733,7 +22594,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -22078,18 +22939,19 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -22327,12 +23189,12 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f6 = attni_min_i32(6, last);
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -22563,9 +23425,9 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -22579,7 +23441,7 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
@@ -22655,9 +23517,9 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -22665,7 +23527,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -22777,11 +23639,12 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -22814,7 +23677,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -22860,7 +23723,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -22899,7 +23762,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -22928,11 +23791,12 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -22957,7 +23821,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -22993,7 +23857,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -23017,7 +23881,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -23035,7 +23899,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -23052,7 +23916,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -23085,9 +23949,9 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23101,7 +23965,7 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
@@ -23177,9 +24041,9 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23187,7 +24051,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -23299,11 +24163,12 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23336,7 +24201,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -23382,7 +24247,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -23421,7 +24286,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -23450,11 +24315,12 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23479,7 +24345,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -23515,7 +24381,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -23539,7 +24405,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -23557,7 +24423,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -23574,7 +24440,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -23607,9 +24473,9 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23623,7 +24489,7 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
@@ -23699,9 +24565,9 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23709,7 +24575,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -23821,11 +24687,12 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -23858,7 +24725,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -23904,7 +24771,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -23943,7 +24810,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -23972,11 +24839,12 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -24001,7 +24869,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -24037,7 +24905,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -24061,7 +24929,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -24079,7 +24947,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -24096,7 +24964,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -24129,9 +24997,9 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -24145,7 +25013,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
@@ -24221,9 +25089,9 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -24231,7 +25099,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -24344,11 +25212,12 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -24381,7 +25250,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -24427,7 +25296,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -24466,7 +25335,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -24495,11 +25364,12 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -24524,7 +25394,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -24560,7 +25430,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -24584,7 +25454,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -24602,7 +25472,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -24619,7 +25489,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -24652,41 +25522,41 @@ static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      16, 3, 48, 96, 4, true, 16, 16, 0,
-     attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack_q, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
+     attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      1, 16, 16, 256, 1, false, 16, 16, 512,
-     attni_avx512_widen, attni_avx512_narrow, attni_avx512_decode_pack_q, NULL, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
-     NULL, NULL, attni_avx512_decode_store_o},
+     attni_avx512_widen, attni_avx512_narrow, attni_avx512_decode_pack, attni_avx512_decode_softcap, attni_avx512_decode_add_bias, attni_avx512_decode_alibi, attni_avx512_decode_mask, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
+     attni_avx512_decode_pv_masked, attni_avx512_prefill_finite, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
      8, 3, 24, 96, 8, true, 8, 12, 0,
-     attni_avx2_widen, attni_avx2_narrow, attni_avx2_prefill_pack_q, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
+     attni_avx2_widen, attni_avx2_narrow, attni_avx2_prefill_pack, attni_avx2_prefill_softcap, attni_avx2_prefill_add_bias, attni_avx2_prefill_alibi, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
      1, 16, 16, 256, 1, false, 8, 12, 512,
-     attni_avx2_widen, attni_avx2_narrow, attni_avx2_decode_pack_q, NULL, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
-     NULL, NULL, attni_avx2_decode_store_o},
+     attni_avx2_widen, attni_avx2_narrow, attni_avx2_decode_pack, attni_avx2_decode_softcap, attni_avx2_decode_add_bias, attni_avx2_decode_alibi, attni_avx2_decode_mask, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
+     attni_avx2_decode_pv_masked, attni_avx2_prefill_finite, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
      4, 3, 12, 96, 16, true, 8, 6, 0,
-     attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack_q, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
+     attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
      1, 16, 16, 256, 1, false, 8, 6, 512,
-     attni_neon_widen, attni_neon_narrow, attni_neon_decode_pack_q, NULL, attni_neon_decode_find_max, attni_neon_decode_softmax,
-     NULL, NULL, attni_neon_decode_store_o},
+     attni_neon_widen, attni_neon_narrow, attni_neon_decode_pack, attni_neon_decode_softcap, attni_neon_decode_add_bias, attni_neon_decode_alibi, attni_neon_decode_mask, attni_neon_decode_find_max, attni_neon_decode_softmax,
+     attni_neon_decode_pv_masked, attni_neon_prefill_finite, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
      1, 4, 4, 64, 16, true, 8, 1, 0,
-     attni_scalar_widen, attni_scalar_narrow, attni_scalar_prefill_pack_q, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
+     attni_scalar_widen, attni_scalar_narrow, attni_scalar_prefill_pack, attni_scalar_prefill_softcap, attni_scalar_prefill_add_bias, attni_scalar_prefill_alibi, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
      1, 16, 16, 256, 1, false, 8, 1, 512,
-     attni_scalar_widen, attni_scalar_narrow, attni_scalar_decode_pack_q, NULL, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
-     NULL, NULL, attni_scalar_decode_store_o},
+     attni_scalar_widen, attni_scalar_narrow, attni_scalar_decode_pack, attni_scalar_decode_softcap, attni_scalar_decode_add_bias, attni_scalar_decode_alibi, attni_scalar_decode_mask, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
+     attni_scalar_decode_pv_masked, attni_scalar_prefill_finite, attni_scalar_decode_store_o},
 };
 
 /* Kernels made for one head size stand before the one for any. */
@@ -24865,58 +25735,417 @@ static const attni_product attni_product_table[] = {
 
 /* ----------------------------------------------------------------- mask -- */
 
-/* How many keys, from key 0 on, query `query` may attend to. A rule that is not a prefix (a window,
- * a mask array) adds its own bound here, in attni_cover_tile, and in the driver's attni_first_tile,
- * which takes for granted that later tiles see no fewer keys. */
-static int64_t attni_row_limit(const attn_plan *plan, int64_t query) {
-  const int64_t len_kv = plan->params.len_kv;
-  if (!plan->params.causal) return len_kv;
-  return attni_max(0, attni_min(len_kv, query + plan->offset + 1));
+/* One batch entry: where it lies, and how long it is. */
+typedef struct attni_entry {
+  int64_t batch;
+  int64_t query0, key0; /* positions of its first query and key in their tensors */
+  int64_t len_q, len_kv;
+  int64_t offset; /* of query 0 among the keys */
+} attni_entry;
+
+static attni_entry attni_entry_of(const attn_params *p, int64_t batch) {
+  attni_entry entry;
+  entry.batch = batch;
+  entry.query0 = entry.key0 = 0;
+  entry.len_q = p->len_q;
+  entry.len_kv = p->len_kv;
+  if (p->cu_seqlens_q != NULL) {
+    entry.query0 = p->cu_seqlens_q[batch];
+    entry.len_q = p->cu_seqlens_q[batch + 1] - entry.query0;
+  }
+  if (p->cu_seqlens_kv != NULL) {
+    entry.key0 = p->cu_seqlens_kv[batch];
+    entry.len_kv = p->cu_seqlens_kv[batch + 1] - entry.key0;
+  }
+  if (p->seqlens_kv != NULL) entry.len_kv = p->seqlens_kv[batch];
+  entry.offset = p->align == ATTN_ALIGN_BOTTOM_RIGHT ? entry.len_kv - entry.len_q : p->offset;
+  return entry;
 }
 
-/* The limits of `rows` rows from `first` on, and the last one's again up to `lanes`. */
-static void attni_find_limits(const attn_plan *plan, int64_t first, int32_t rows, int32_t lanes,
-                              int64_t *limit) {
+/* Keys begin .. end-1. */
+typedef struct attni_range {
+  int64_t begin, end;
+} attni_range;
+
+static attni_range attni_clip(attni_range range, int64_t begin, int64_t end) {
+  range.begin = attni_max(range.begin, begin);
+  range.end = attni_max(range.begin, attni_min(range.end, end));
+  return range;
+}
+
+/* What length, ring and causality leave to the query at position p. */
+static attni_range attni_past(const attn_params *p, const attni_entry *entry, int64_t position) {
+  attni_range range = {0, entry->len_kv};
+  if (p->ring_size > 0) range = attni_clip(range, entry->len_kv - p->ring_size, range.end);
+  if (p->causal) range = attni_clip(range, 0, position + 1);
+  return range;
+}
+
+/* The window around position p, without what dilation leaves out or globals and stride add. */
+static attni_range attni_window(const attn_params *p, attni_range past, int64_t position) {
+  if (!p->window) return past;
+  return attni_clip(past, p->window_left < 0 ? past.begin : position - p->window_left,
+                    p->window_right < 0 ? past.end : position + p->window_right + 1);
+}
+
+/* Whether a window is more than a range of keys. */
+static bool attni_has_pattern(const attn_params *p) {
+  return p->window_dilation > 1 || p->window_globals > 0 || p->window_stride > 0;
+}
+
+/* Whether single keys within a row's range may be forbidden. */
+static bool attni_has_masks(const attn_params *p) {
+  return p->mask.data != NULL || p->bias.data != NULL || p->block_mask.data != NULL ||
+         attni_has_pattern(p);
+}
+
+/* Whether scores are kept in units of e: options work on them. */
+static bool attni_is_natural(const attn_params *p) {
+  return p->softcap > 0 || p->bias.data != NULL || p->alibi_slopes != NULL;
+}
+
+static bool attni_is_global(const attn_params *p, int64_t position) {
+  return position >= 0 && position < p->window_globals;
+}
+
+/* The range of keys that query `query` may attend to; with a pattern, one that contains them. A rule
+ * that forbids keys within it has its place in attni_allow. */
+static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
+  const int64_t position = query + entry->offset;
+  const attni_range past = attni_past(p, entry, position);
+  attni_range range = attni_window(p, past, position);
+  if (p->window_stride > 0 || attni_is_global(p, position)) return past;
+  if (p->window_globals > 0 && past.begin < attni_min(past.end, p->window_globals)) {
+    range.end = attni_max(range.end, attni_min(past.end, p->window_globals));
+    range.begin = past.begin;
+  }
+  return range;
+}
+
+/* The ranges of `rows` rows from `first` on, and the last one's again up to `lanes`, widened so that
+ * neither end descends: only patterns need that. */
+static void attni_find_ranges(const attn_plan *plan, const attni_entry *entry, int64_t first,
+                              int32_t rows, int32_t lanes, int64_t *start, int64_t *limit) {
   const int64_t group = plan->group;
-  int64_t query = first / group, head = first % group, keys = attni_row_limit(plan, query);
+  int64_t query = first / group, head = first % group;
+  attni_range range = attni_row_range(&plan->params, entry, query);
   int32_t row;
   for (row = 0; row < rows; ++row) {
-    limit[row] = keys;
+    start[row] = range.begin;
+    limit[row] = range.end;
     if (++head < group) continue;
     head = 0;
-    keys = attni_row_limit(plan, ++query);
+    range = attni_row_range(&plan->params, entry, ++query);
   }
-  for (; row < lanes; ++row) limit[row] = limit[row - 1];
+  for (; row < lanes; ++row) {
+    start[row] = start[row - 1];
+    limit[row] = limit[row - 1];
+  }
+  if (!attni_has_pattern(&plan->params)) return;
+  for (row = 1; row < lanes; ++row) limit[row] = attni_max(limit[row], limit[row - 1]);
+  for (row = lanes - 1; row > 0; --row) start[row - 1] = attni_min(start[row - 1], start[row]);
 }
 
 /* Which part of a key tile the rows of a query tile may attend to. */
 typedef enum attni_cover {
   ATTNI_SKIP,   /* nothing */
   ATTNI_FULL,   /* every key by every row */
-  ATTNI_PARTIAL /* see limit, key_full and key_end of the tile */
+  ATTNI_PARTIAL /* see the bounds of the tile, and its bias */
 } attni_cover;
 
-/* Classify keys key0 .. key0 + t->kv.keys - 1 and fill the tile's bounds. The rows' limits never
- * descend. */
-static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels, int64_t key0) {
+/* Whether any row's range meets keys key0 .. key1-1. */
+static bool attni_meets(const attni_tile *t, int32_t tile_q, int64_t key0, int64_t key1) {
+  return key0 < key1 && t->row_start[t->row0] < key1 && t->row_limit[tile_q - 1] > key0;
+}
+
+/* Classify the key tile by the rows' ranges, within `keys`, and fill the tile's bounds. */
+static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels, attni_range keys) {
   const int32_t lanes = kernels->lanes, groups = kernels->groups, rows = kernels->tile_q;
-  const int64_t *const row_limit = t->row_limit;
-  const int64_t keys = t->kv.keys;
-  int32_t *const limit = t->limit;
+  const int64_t *const row_start = t->row_start, *const row_limit = t->row_limit;
+  const int64_t key0 = t->kv.key0;
+  int32_t *const start = t->start, *const limit = t->limit;
   int32_t group, row;
-  if (row_limit[rows - 1] <= key0) return ATTNI_SKIP;
-  for (group = 0; group < t->group0; ++group) t->key_full[group] = t->key_end[group] = 0;
-  if (row_limit[t->row0] >= key0 + keys) {
-    for (; group < groups; ++group) t->key_full[group] = t->key_end[group] = t->kv.keys;
+  if (!attni_meets(t, rows, keys.begin, keys.end)) return ATTNI_SKIP;
+  t->key_begin = 0;
+  for (group = 0; group < t->group0; ++group) {
+    t->key_from[group] = t->key_full[group] = t->key_end[group] = 0;
+  }
+  if (row_limit[t->row0] >= key0 + t->kv.keys && row_start[rows - 1] <= key0 &&
+      keys.begin == key0 && keys.end == key0 + t->kv.keys) {
+    for (; group < groups; ++group) {
+      t->key_from[group] = 0;
+      t->key_full[group] = t->key_end[group] = t->kv.keys;
+    }
     return ATTNI_FULL;
   }
   for (row = t->row0; row < rows; ++row) {
-    limit[row] = (int32_t)attni_max(0, attni_min(keys, row_limit[row] - key0));
+    start[row] = (int32_t)(attni_max(keys.begin, attni_min(keys.end, row_start[row])) - key0);
+    limit[row] = (int32_t)(attni_max(keys.begin, attni_min(keys.end, row_limit[row])) - key0);
   }
+  t->key_begin = start[t->row0] / kernels->pad * kernels->pad;
   for (; group < groups; ++group) {
+    t->key_from[group] = start[group * lanes + lanes - 1];
     t->key_full[group] = limit[group * lanes];
     t->key_end[group] = limit[group * lanes + lanes - 1];
   }
+  return ATTNI_PARTIAL;
+}
+
+/* ----------------------------------------------------------------- bias -- */
+
+/* Masks within a row's range, and the bias, reach the kernels as one tile that is added to the
+ * scores: the bias or 0, and -infinity where a key is not allowed. */
+
+static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t head, int64_t query,
+                                   int64_t key) {
+  return attni_at(x->data, x->type,
+                  batch * x->stride_b + head * x->stride_h + query * x->stride_q +
+                      key * x->stride_k);
+}
+
+/* One row of a tile, on its way to the additive tile. */
+typedef struct attni_bias_row {
+  int64_t batch, head, query, position, key0;
+  int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
+  int32_t first;
+  float *to;         /* [tile_k], while it is made */
+  const float *from; /* once it is */
+} attni_bias_row;
+
+static attni_bias_row attni_bias_row_of(const attn_plan *plan, const attni_entry *entry,
+                                        int64_t head_kv, const attni_tile *t, int32_t lane) {
+  const int64_t at = t->row + lane - t->row0;
+  attni_bias_row row;
+  row.batch = entry->batch;
+  row.head = head_kv * plan->group + at % plan->group;
+  row.query = at / plan->group;
+  row.position = row.query + entry->offset;
+  row.key0 = t->kv.key0;
+  row.first = t->key_begin;
+  row.begin = t->start[lane] > t->key_begin ? t->start[lane] : t->key_begin;
+  row.end = t->limit[lane] > row.begin ? t->limit[lane] : row.begin;
+  row.to = NULL;
+  row.from = NULL;
+  return row;
+}
+
+static void attni_forbid(const attni_bias_row *row, int32_t begin, int32_t end) {
+  int32_t key;
+  for (key = begin; key < end; ++key) row->to[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
+}
+
+static float attni_matrix_value(const attn_matrix *x, const void *at) {
+  float value = 0.0f;
+  uint16_t half;
+  if (x->type == ATTN_F32) {
+    memcpy(&value, at, sizeof value);
+    return value;
+  }
+  memcpy(&half, at, sizeof half);
+  return x->type == ATTN_F16 ? attni_from_f16(half) : attni_from_bf16(half);
+}
+
+static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bias,
+                            const attni_bias_row *row) {
+  const char *at = (const char *)attni_matrix_at(bias, row->batch, row->head, row->query,
+                                                 row->key0 + row->begin);
+  const int32_t count = row->end - row->begin;
+  int32_t i;
+  if (bias->stride_k == 1 && bias->type == ATTN_F32) {
+    memcpy(row->to + row->begin, at, (size_t)count * sizeof(float));
+  } else if (bias->stride_k == 1) {
+    kernels->widen(at, bias->type, 1.0f, count, row->to + row->begin);
+  } else {
+    for (i = 0; i < count; ++i) {
+      const void *const x = attni_at(at, bias->type, i * bias->stride_k);
+      row->to[row->begin + i] = attni_matrix_value(bias, x);
+    }
+  }
+}
+
+static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
+  const uint8_t *at = (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
+                                                       row->key0 + row->begin);
+  int32_t key;
+  for (key = row->begin; key < row->end; ++key) {
+    if (at[(key - row->begin) * mask->stride_k] == 0) attni_forbid(row, key, key + 1);
+  }
+}
+
+static void attni_apply_block_mask(const attn_params *p, const attni_bias_row *row) {
+  int32_t key = row->begin, end;
+  for (; key < row->end; key = end) {
+    const int64_t block = (row->key0 + key) / p->block_k;
+    const uint8_t *const allowed = (const uint8_t *)attni_matrix_at(
+        &p->block_mask, row->batch, row->head, row->query / p->block_q, block);
+    end = (int32_t)attni_min(row->end, (block + 1) * p->block_k - row->key0);
+    if (*allowed == 0) attni_forbid(row, key, end);
+  }
+}
+
+/* Whether the window with its pattern allows key `key`, which length and causality do. */
+static bool attni_pattern_allows(const attn_params *p, const attni_bias_row *row,
+                                 attni_range window, int64_t key) {
+  const int64_t apart = row->position - key;
+  if (key >= window.begin && key < window.end &&
+      (p->window_dilation <= 1 || apart % p->window_dilation == 0)) {
+    return true;
+  }
+  return key < p->window_globals || attni_is_global(p, row->position) ||
+         (p->window_stride > 0 && apart % p->window_stride == 0);
+}
+
+static void attni_apply_pattern(const attn_params *p, const attni_entry *entry,
+                                const attni_bias_row *row) {
+  const attni_range window =
+      attni_window(p, attni_past(p, entry, row->position), row->position);
+  int32_t key;
+  for (key = row->begin; key < row->end; ++key) {
+    if (!attni_pattern_allows(p, row, window, row->key0 + key)) attni_forbid(row, key, key + 1);
+  }
+}
+
+static void attni_fill_bias_row(const attn_plan *plan, const attni_entry *entry,
+                                const attni_bias_row *row) {
+  const attn_params *const p = &plan->params;
+  if (p->bias.data != NULL) {
+    attni_copy_bias(plan->kernels, &p->bias, row);
+  } else {
+    memset(row->to + row->begin, 0, (size_t)(row->end - row->begin) * sizeof(float));
+  }
+  if (p->mask.data != NULL) attni_apply_mask(&p->mask, row);
+  if (p->block_mask.data != NULL) attni_apply_block_mask(p, row);
+  if (attni_has_pattern(p)) attni_apply_pattern(p, entry, row);
+}
+
+/* The row's bias in its tensor, from key `first` of the tile on, if it can be taken as it is. */
+static const float *attni_plain_bias(const attn_plan *plan, const attni_bias_row *row) {
+  const attn_params *const p = &plan->params;
+  const attn_matrix *const x = &p->bias;
+  if (!plan->kernels->packs || x->data == NULL || x->type != ATTN_F32 || x->stride_k != 1 ||
+      p->mask.data != NULL || p->block_mask.data != NULL || attni_has_pattern(p)) {
+    return NULL;
+  }
+  return (const float *)attni_matrix_at(x, row->batch, row->head, row->query,
+                                        row->key0 + row->first);
+}
+
+static bool attni_allows_any(const attni_bias_row *row) {
+  int32_t key;
+  for (key = row->begin; key < row->end; ++key) {
+    if (attni_bits(row->from[key]) != ATTNI_NEG_INFINITY_BITS) return true;
+  }
+  return false;
+}
+
+/* Which keys of a tile the block mask and the pattern leave to any of its rows, and whether they
+ * leave those to all of them. */
+typedef struct attni_visible {
+  attni_range keys;
+  bool all;
+} attni_visible;
+
+static void attni_see_blocks(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                             const attni_tile *t, attni_visible *seen) {
+  const attn_params *const p = &plan->params;
+  const int64_t group = plan->group, last = t->row + t->rows - 1;
+  const int64_t head0 = head_kv * group;
+  const int64_t heads = p->block_mask.stride_h == 0 ? 1 : group;
+  const int64_t query_blocks = last / group / p->block_q;
+  attni_range left = {INT64_MAX, 0};
+  int64_t block = seen->keys.begin / p->block_k, q, head;
+  for (; block * p->block_k < seen->keys.end; ++block) {
+    bool any = false;
+    for (q = t->row / group / p->block_q; q <= query_blocks; ++q) {
+      for (head = head0; head < head0 + heads; ++head) {
+        const uint8_t allowed =
+            *(const uint8_t *)attni_matrix_at(&p->block_mask, entry->batch, head, q, block);
+        if (allowed != 0) any = true;
+        if (allowed == 0) seen->all = false;
+      }
+    }
+    if (!any) continue;
+    left.begin = attni_min(left.begin, block * p->block_k);
+    left.end = (block + 1) * p->block_k;
+  }
+  seen->keys = attni_clip(seen->keys, attni_min(left.begin, seen->keys.end), left.end);
+}
+
+static void attni_see_pattern(const attn_plan *plan, const attni_entry *entry, const attni_tile *t,
+                              attni_visible *seen) {
+  const attn_params *const p = &plan->params;
+  const int64_t first = t->row / plan->group + entry->offset,
+                last = (t->row + t->rows - 1) / plan->group + entry->offset;
+  const attni_range all = {INT64_MIN / 4, INT64_MAX / 4};
+  const attni_range a = attni_window(p, all, first), z = attni_window(p, all, last);
+  const attni_range keys = seen->keys;
+  if (p->window_dilation <= 1 && z.begin <= keys.begin && a.end >= keys.end) return;
+  seen->all = false;
+  if (p->window_stride > 0 || (last >= 0 && first < p->window_globals) ||
+      keys.begin < p->window_globals) {
+    return;
+  }
+  seen->keys = attni_clip(keys, attni_min(a.begin, keys.end), z.end);
+}
+
+static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                               const attni_tile *t, int64_t key0, int64_t keys) {
+  const attn_params *const p = &plan->params;
+  attni_visible seen;
+  seen.keys.begin = key0;
+  seen.keys.end = key0 + keys;
+  seen.all = true;
+  if (attni_has_pattern(p)) attni_see_pattern(plan, entry, t, &seen);
+  if (p->block_mask.data != NULL && seen.keys.begin < seen.keys.end) {
+    attni_see_blocks(plan, entry, head_kv, t, &seen);
+  }
+  return seen;
+}
+
+/* Where row `row` of a tile is made: in the decode family, in its place. */
+static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t, float *bias,
+                               float *rows, int32_t row) {
+  if (kernels->packs) return rows + row * kernels->tile_k;
+  return bias + (t->row0 + row) * (kernels->tile_k + kernels->pad);
+}
+
+/* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
+ * It leaves t->bias null where neither bias nor masks matter. */
+static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry,
+                                   int64_t head_kv, attni_tile *t, attni_cover cover, float *bias,
+                                   float *rows) {
+  const attni_kernels *const kernels = plan->kernels;
+  const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
+  const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
+  const float *from[ATTNI_MAX_TILE_Q];
+  bool allowed = false;
+  int32_t i, group;
+  t->bias_masks = false;
+  for (i = 0; i < t->rows; ++i) {
+    const int32_t lane = t->row0 + i;
+    attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);
+    const float *const as_it_is = attni_plain_bias(plan, &row);
+    if (as_it_is != NULL) {
+      row.from = as_it_is - begin;
+    } else {
+      row.from = row.to = attni_bias_place(kernels, t, bias, rows, i);
+      memset(row.to + begin, 0, (size_t)(row.begin - begin) * sizeof(float));
+      memset(row.to + row.end, 0, (size_t)(stop - row.end) * sizeof(float));
+      attni_fill_bias_row(plan, entry, &row);
+    }
+    from[lane] = row.from + begin;
+    if (!kernels->finite(row.from + row.begin, 0, 1, row.end - row.begin)) t->bias_masks = true;
+    if (attni_allows_any(&row)) allowed = t->any[lane] = true;
+  }
+  if (!allowed) return ATTNI_SKIP;
+  if (!t->bias_masks && plan->params.bias.data == NULL) return cover;
+  t->bias = bias;
+  if (kernels->packs) {
+    for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
+    kernels->pack(t, from, 1.0f, end - begin, bias + begin * kernels->tile_q);
+  }
+  if (!t->bias_masks) return cover;
+  for (group = t->group0; group < kernels->groups; ++group) t->key_from[group] = t->key_end[group];
   return ATTNI_PARTIAL;
 }
 
@@ -25023,12 +26252,6 @@ static attn_family attni_pick_family(attn_isa isa, attn_family wanted, int64_t r
 
 /* -- validation -- */
 
-/* Bytes of an element of each type. */
-static size_t attni_size_of(attn_type type) {
-  static const size_t sizes[] = {4, 2, 2, 1};
-  return (size_t)type < ATTNI_COUNT(sizes) ? sizes[type] : 0;
-}
-
 /* What a tensor must be: the last of the types it may have, and the statuses of its faults. */
 typedef struct attni_rules {
   attn_type last_type;
@@ -25081,6 +26304,17 @@ static attn_status attni_check_scales(const attn_tensor *scale, attn_type type, 
   return attni_check_tensor(&rows, batch, heads, len, 1, need_data, rules);
 }
 
+/* Positions of q, o and lse, and of k and v (of each page), that a call may read or write. */
+static int64_t attni_positions_q(const attn_params *p) {
+  return p->cu_seqlens_q == NULL ? p->len_q : p->cu_seqlens_q[p->batch];
+}
+
+static int64_t attni_positions_kv(const attn_params *p) {
+  if (p->page_size > 0) return p->len_kv == 0 ? 0 : p->page_size;
+  if (p->ring_size > 0) return attni_min(p->ring_size, p->len_kv);
+  return p->cu_seqlens_kv == NULL ? p->len_kv : p->cu_seqlens_kv[p->batch];
+}
+
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   static const attni_rules q = {ATTN_BF16, ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
   static const attni_rules k = {ATTN_I8, ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
@@ -25092,27 +26326,30 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
                                       ATTN_ERR_V_SCALE_STRIDE};
   static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
                                   ATTN_ERR_LSE_STRIDE};
-  const int64_t n = p->batch, hq = p->heads_q, hkv = p->heads_kv;
+  const int64_t hq = p->heads_q, hkv = p->heads_kv;
+  const int64_t len_q = attni_positions_q(p), len_kv = attni_positions_kv(p);
+  const int64_t n = p->batch, n_kv = p->page_size > 0 ? p->pages : p->batch;
+  const int64_t outputs = p->cu_seqlens_q == NULL ? n : 1; /* packed entries follow each other */
   const void *const out = p->o.data;
   attn_tensor lse_rows = p->lse; /* which have no features */
-  attn_status status = attni_check_tensor(&p->q, n, hq, p->len_q, p->head_size, need_data, q);
+  attn_status status = attni_check_tensor(&p->q, n, hq, len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
-    status = attni_check_tensor(&p->k, n, hkv, p->len_kv, p->head_size, need_data, k);
+    status = attni_check_tensor(&p->k, n_kv, hkv, len_kv, p->head_size, need_data, k);
   }
   if (status == ATTN_OK) {
-    status = attni_check_tensor(&p->v, n, hkv, p->len_kv, p->head_size_v, need_data, v);
+    status = attni_check_tensor(&p->v, n_kv, hkv, len_kv, p->head_size_v, need_data, v);
   }
   if (status == ATTN_OK) {
-    status = attni_check_tensor(&p->o, n, hq, p->len_q, p->head_size_v, need_data, o);
+    status = attni_check_tensor(&p->o, n, hq, len_q, p->head_size_v, need_data, o);
   }
   if (status == ATTN_OK) {
-    status = attni_check_scales(&p->k_scale, p->k.type, n, hkv, p->len_kv, need_data, k_scale);
+    status = attni_check_scales(&p->k_scale, p->k.type, n_kv, hkv, len_kv, need_data, k_scale);
   }
   if (status == ATTN_OK) {
-    status = attni_check_scales(&p->v_scale, p->v.type, n, hkv, p->len_kv, need_data, v_scale);
+    status = attni_check_scales(&p->v_scale, p->v.type, n_kv, hkv, len_kv, need_data, v_scale);
   }
   if (status != ATTN_OK) return status;
-  if (attni_rows_coincide(&p->o, n, hq, p->len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
+  if (attni_rows_coincide(&p->o, outputs, hq, len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
   if (out != NULL && p->len_q > 0 &&
       (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
                                               out == p->k_scale.data || out == p->v_scale.data)))) {
@@ -25120,9 +26357,9 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   }
   if (p->lse.data == NULL) return ATTN_OK;
   lse_rows.stride_d = 0;
-  status = attni_check_tensor(&lse_rows, n, hq, p->len_q, 1, false, lse);
+  status = attni_check_tensor(&lse_rows, n, hq, len_q, 1, false, lse);
   if (status != ATTN_OK) return status;
-  return attni_rows_coincide(&p->lse, n, hq, p->len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
+  return attni_rows_coincide(&p->lse, outputs, hq, len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
 }
 
 /* The largest lengths that updates may bring. */
@@ -25152,6 +26389,105 @@ static attn_status attni_check_sizes(const attn_params *p) {
   return ATTN_OK;
 }
 
+/* A mask or bias of these extents and types first .. last: bytes of its reach must not overflow. */
+static bool attni_matrix_ok(const attn_matrix *x, const attn_params *p, int64_t rows, int64_t keys,
+                            attn_type first, attn_type last) {
+  const size_t element = attni_size_of(x->type);
+  int64_t span = 1;
+  if (x->data == NULL) return true;
+  return element != 0 && x->type >= first && x->type <= last &&
+         (uintptr_t)x->data % element == 0 &&
+         attni_add_extent(&span, x->stride_b, p->batch) &&
+         attni_add_extent(&span, x->stride_h, p->heads_q) &&
+         attni_add_extent(&span, x->stride_q, attni_max(1, rows)) &&
+         attni_add_extent(&span, x->stride_k, attni_max(1, keys)) &&
+         span <= PTRDIFF_MAX / (int64_t)element;
+}
+
+static attn_status attni_check_masks(const attn_params *p) {
+  const bool blocks = p->block_mask.data != NULL;
+  if (!attni_matrix_ok(&p->mask, p, p->len_q, p->len_kv, ATTN_BOOL, ATTN_BOOL)) return ATTN_ERR_MASK;
+  if (!attni_matrix_ok(&p->bias, p, p->len_q, p->len_kv, ATTN_F32, ATTN_BF16)) return ATTN_ERR_BIAS;
+  if (blocks ? p->block_q < 1 || p->block_k < 1 : p->block_q != 0 || p->block_k != 0) {
+    return ATTN_ERR_BLOCK_MASK;
+  }
+  if (blocks && !attni_matrix_ok(&p->block_mask, p, attni_ceil_div(p->len_q, p->block_q),
+                                 attni_ceil_div(p->len_kv, p->block_k), ATTN_BOOL, ATTN_BOOL)) {
+    return ATTN_ERR_BLOCK_MASK;
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_window(const attn_params *p) {
+  const int64_t left = p->window_left, right = p->window_right;
+  const int64_t most = attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
+  if (left < -1 || right < -1 || left > ATTNI_MAX_OFFSET || right > ATTNI_MAX_OFFSET) {
+    return ATTN_ERR_WINDOW;
+  }
+  if (!p->window && (left != 0 || right != 0)) return ATTN_ERR_WINDOW;
+  if (p->window_dilation < 0 || p->window_globals < 0 || p->window_stride < 0) {
+    return ATTN_ERR_WINDOW_PATTERN;
+  }
+  return most > 0 && !p->window ? ATTN_ERR_WINDOW_PATTERN : ATTN_OK;
+}
+
+static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_t most) {
+  int64_t i;
+  if (cu_seqlens == NULL) return true;
+  if (cu_seqlens[0] < 0) return false;
+  for (i = 0; i < batch; ++i) {
+    const int64_t len = (int64_t)cu_seqlens[i + 1] - cu_seqlens[i];
+    if (len < 0 || len > most) return false;
+  }
+  return true;
+}
+
+static attn_status attni_check_lengths(const attn_params *p) {
+  int64_t batch;
+  if (!attni_cu_seqlens_ok(p->cu_seqlens_q, p->batch, p->len_q)) return ATTN_ERR_CU_SEQLENS_Q;
+  if (!attni_cu_seqlens_ok(p->cu_seqlens_kv, p->batch, p->len_kv)) return ATTN_ERR_CU_SEQLENS_KV;
+  for (batch = 0; p->seqlens_kv != NULL && batch < p->batch; ++batch) {
+    int64_t room = p->len_kv;
+    if (p->cu_seqlens_kv != NULL) {
+      room = (int64_t)p->cu_seqlens_kv[batch + 1] - p->cu_seqlens_kv[batch];
+    }
+    if (p->seqlens_kv[batch] < 0 || p->seqlens_kv[batch] > room) return ATTN_ERR_SEQLENS_KV;
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_pages(const attn_params *p, bool need_data) {
+  int64_t batch, i;
+  if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
+  if (p->ring_size < 0 ||
+      (p->ring_size > 0 && (p->page_size > 0 || p->cu_seqlens_kv != NULL))) {
+    return ATTN_ERR_RING;
+  }
+  if (p->page_size == 0) {
+    return p->page_table == NULL && p->page_table_stride == 0 && p->pages == 0 ? ATTN_OK
+                                                                               : ATTN_ERR_PAGE_SIZE;
+  }
+  if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
+  if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
+  if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
+    return ATTN_ERR_PAGE_TABLE;
+  }
+  for (batch = 0; batch < p->batch; ++batch) {
+    const int64_t used = attni_ceil_div(attni_entry_of(p, batch).len_kv, p->page_size);
+    for (i = 0; i < used; ++i) {
+      const int32_t page = p->page_table[batch * p->page_table_stride + i];
+      if (page < 0 || page >= p->pages) return ATTN_ERR_PAGE_TABLE;
+    }
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_scores(const attn_params *p) {
+  if (!attni_is_finite(p->softcap) || p->softcap < 0) return ATTN_ERR_SOFTCAP;
+  if ((uintptr_t)p->alibi_slopes % sizeof(float) != 0) return ATTN_ERR_ALIBI;
+  return (uintptr_t)p->sinks % sizeof(float) == 0 ? ATTN_OK : ATTN_ERR_SINKS;
+}
+
 static attn_status attni_check_options(const attn_params *p) {
   const unsigned align = (unsigned)p->align, family = (unsigned)p->family;
   if (!attni_is_finite(p->scale) || fabs((double)p->scale) * ATTNI_LOG2E > (double)FLT_MAX) {
@@ -25167,6 +26503,19 @@ static attn_status attni_check_options(const attn_params *p) {
   return ATTN_OK;
 }
 
+/* Everything that can be wrong with the arguments. */
+static attn_status attni_check_params(const attn_params *p, bool need_data) {
+  attn_status status = attni_check_sizes(p);
+  if (status == ATTN_OK) status = attni_check_options(p);
+  if (status == ATTN_OK) status = attni_check_window(p);
+  if (status == ATTN_OK) status = attni_check_masks(p);
+  if (status == ATTN_OK) status = attni_check_scores(p);
+  if (status == ATTN_OK) status = attni_check_lengths(p);
+  if (status == ATTN_OK) status = attni_check_pages(p, need_data);
+  if (status == ATTN_OK) status = attni_check_tensors(p, need_data);
+  return status;
+}
+
 static void attni_fill_defaults(attn_params *p) {
   if (p->heads_kv == 0) p->heads_kv = p->heads_q;
   if (p->head_size_v == 0) p->head_size_v = p->head_size;
@@ -25179,9 +26528,14 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t st, ahead, k, v, stage, scale, shared;
+  size_t st, bias, bias_rows, ahead, k, v, stage, scale, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
+
+/* Whether the keys of a tile may lie at no common stride. */
+static bool attni_is_scattered(const attn_params *p) {
+  return p->page_size > 0 || p->ring_size > 0;
+}
 
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
@@ -25190,8 +26544,13 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
-  size.k = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
-  size.v = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  size.bias = attni_has_masks(p) ? size.st : 0;
+  size.bias_rows = attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
+  size.k = size.v = 0;
+  if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
+    size.k = attni_round_up(tile_k * (size_t)p->head_size, unit);
+    size.v = attni_round_up(tile_k * (size_t)p->head_size_v, unit);
+  }
   /* two ranges for k and v, at most one per row for q and o */
   size.ahead = (2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
@@ -25200,12 +26559,14 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
-  size.shared = size.st + size.ahead + 2 * (size.k + size.v) + size.stage + 2 * size.scale;
+  size.shared = size.st + size.bias + size.bias_rows + size.ahead + 2 * (size.k + size.v) +
+                size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
   size.row_limit = attni_round_up(rows * (sizeof(int64_t) / sizeof(float)), unit);
-  size.tile = size.qt + size.ot + size.row_limit + 5 * size.row; /* row_max, m, l, factor, limit */
+  /* row_start, row_limit; row_max, m, l, factor, slope, position, start, limit, any */
+  size.tile = size.qt + size.ot + 2 * size.row_limit + 9 * size.row;
   return size;
 }
 
@@ -25236,9 +26597,9 @@ static int64_t attni_chunk_keys(const attni_kernels *kernels, int64_t len_kv) {
   return attni_max(kernels->chunk_keys, tiles * kernels->tile_k);
 }
 
-/* A chunk's part of one row: its output, its m and its l. */
+/* A chunk's part of one row: its output, its m, its l, and whether a key was allowed. */
 static int64_t attni_part_floats(const attn_params *p) {
-  return p->head_size_v + 2;
+  return p->head_size_v + 3;
 }
 
 /* Bytes that the parts of a run may need, as the largest lengths have it; SIZE_MAX on overflow. */
@@ -25287,12 +26648,22 @@ static attn_status attni_derive_sizes(attn_plan *plan) {
   return status;
 }
 
-/* What depends on the lengths: offset, family, kernels, tiles, chunks, tasks. */
+/* The most chunks of any entry. */
+static int64_t attni_most_chunks(const attni_kernels *kernels, const attn_params *p) {
+  int64_t most = 1, batch;
+  const int64_t entries = p->seqlens_kv == NULL && p->cu_seqlens_kv == NULL ? 1 : p->batch;
+  for (batch = 0; batch < entries; ++batch) {
+    const int64_t len_kv = attni_entry_of(p, batch).len_kv;
+    most = attni_max(most, attni_ceil_div(len_kv, attni_chunk_keys(kernels, len_kv)));
+  }
+  return most;
+}
+
+/* What depends on the lengths: family, kernels, tiles, chunks, tasks. */
 static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   attn_params *const p = &plan->params;
   const int64_t rows = plan->group * p->len_q;
   const attn_family family = attni_pick_family(isa, p->family, rows);
-  plan->offset = p->align == ATTN_ALIGN_BOTTOM_RIGHT ? p->len_kv - p->len_q : p->offset;
   plan->kernels = attni_find_kernels(isa, family);
   plan->qk = attni_find_product(plan->kernels, ATTNI_QK, p->k.type, p->head_size);
   plan->pv = attni_find_product(plan->kernels, ATTNI_PV, p->v.type, p->head_size_v);
@@ -25301,8 +26672,7 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   plan->tiles_q = attni_ceil_div(rows, plan->kernels->tile_q);
   plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q);
   plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
-  plan->chunk_keys = attni_chunk_keys(plan->kernels, p->len_kv);
-  plan->chunks = attni_max(1, attni_ceil_div(p->len_kv, plan->chunk_keys));
+  plan->chunks = attni_most_chunks(plan->kernels, p);
   plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));
   return plan->tasks < INT64_MAX ? ATTN_OK : ATTN_ERR_OVERFLOW;
 }
@@ -25314,9 +26684,7 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   memset(plan, 0, sizeof *plan);
   plan->params = *params;
   attni_fill_defaults(&plan->params);
-  status = attni_check_sizes(&plan->params);
-  if (status == ATTN_OK) status = attni_check_options(&plan->params);
-  if (status == ATTN_OK) status = attni_check_tensors(&plan->params, need_data);
+  status = attni_check_params(&plan->params, need_data);
   if (status == ATTN_OK) status = attni_pick_isa(params->isa, &isa);
   if (status != ATTN_OK) return status;
   plan->group = plan->params.heads_q / plan->params.heads_kv;
@@ -25326,10 +26694,17 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   return status;
 }
 
+/* Whether two calls have the same options, which may differ in what they point to, in their numbers and
+ * strides. */
+static bool attni_same_options(const attn_params *a, const attn_params *b) {
+  return attni_has_masks(a) == attni_has_masks(b) && attni_is_natural(a) == attni_is_natural(b) &&
+         attni_is_scattered(a) == attni_is_scattered(b);
+}
+
 /* What an update must leave as it is, capacities aside: everything but data, strides, lengths, and
  * where the queries stand. */
 static bool attni_same_call(const attn_params *a, const attn_params *b) {
-  return a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
+  return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
          a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
          attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
          a->isa == b->isa && a->q.type == b->q.type && a->k.type == b->k.type &&
@@ -25345,55 +26720,55 @@ static bool attni_plan_ok(const attn_plan *plan) {
 /* One task: a block of query tiles of one batch entry and K/V head, against one chunk of the keys.
  */
 typedef struct attni_task {
-  int64_t batch, head_kv;
-  int64_t tile;  /* first query tile of the block */
-  int64_t tiles; /* query tiles in the block */
-  int64_t chunk; /* which chunk of the keys */
-  int64_t key_begin, key_end;
+  attni_entry entry;
+  int64_t head_kv;
+  int64_t tiles_q; /* query tiles of the entry and head */
+  int64_t tile;    /* first query tile of the block */
+  int64_t tiles;   /* query tiles in the block, maybe none */
+  int64_t chunk;   /* which chunk of the keys */
+  attni_range keys;
 } attni_task;
 
 /* Blocks run from the last to the first, so that under a causal mask the longest start first. */
 static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
   attni_task task;
+  int64_t chunk_keys;
   task.chunk = index % plan->chunks;
   index /= plan->chunks;
   task.tile = (plan->blocks - 1 - index % plan->blocks) * plan->block;
   index /= plan->blocks;
-  task.tiles = attni_min(plan->block, plan->tiles_q - task.tile);
   task.head_kv = index % plan->params.heads_kv;
-  task.batch = index / plan->params.heads_kv;
-  task.key_begin = task.chunk * plan->chunk_keys;
-  task.key_end = attni_min(plan->params.len_kv, task.key_begin + plan->chunk_keys);
+  task.entry = attni_entry_of(&plan->params, index / plan->params.heads_kv);
+  task.tiles_q = attni_ceil_div(plan->group * task.entry.len_q, plan->kernels->tile_q);
+  task.tiles = attni_max(0, attni_min(plan->block, task.tiles_q - task.tile));
+  chunk_keys = attni_chunk_keys(plan->kernels, task.entry.len_kv);
+  task.keys.begin = attni_min(task.entry.len_kv, task.chunk * chunk_keys);
+  task.keys.end = attni_min(task.entry.len_kv, task.keys.begin + chunk_keys);
   return task;
-}
-
-/* The element at `index` of an array of this type. */
-static const void *attni_at(const void *array, attn_type type, int64_t index) {
-  return (const char *)array + index * (int64_t)attni_size_of(type);
 }
 
 /* Elements from element 0 of a tensor to row `row` of q, o or lse, among the rows that one K/V head
  * serves. */
-static int64_t attni_row_offset(const attn_plan *plan, int64_t batch, int64_t head_kv,
-                                const attn_tensor *x, int64_t row) {
-  const int64_t query = row / plan->group, head = head_kv * plan->group + row % plan->group;
-  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
+static int64_t attni_row_offset(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                                int64_t row) {
+  const int64_t query = task->entry.query0 + row / plan->group,
+                head = task->head_kv * plan->group + row % plan->group;
+  return task->entry.batch * x->stride_b + head * x->stride_h + query * x->stride_s;
 }
 
 /* Where that row lies. Inputs are not written through it. */
-static void *attni_row(const attn_plan *plan, int64_t batch, int64_t head_kv, const attn_tensor *x,
+static void *attni_row(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
                        int64_t row) {
-  const int64_t offset = attni_row_offset(plan, batch, head_kv, x, row);
-  return (void *)(uintptr_t)attni_at(x->data, x->type, offset);
+  return (void *)(uintptr_t)attni_at(x->data, x->type, attni_row_offset(plan, task, x, row));
 }
 
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
-static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
-                            const attn_tensor *x, int64_t first, int32_t count, float **rows) {
+static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                            int64_t first, int32_t count, float **rows) {
   /* Unsigned, since a step behind the last row may lead anywhere. */
   const uint64_t next_head = (uint64_t)x->stride_h,
                  next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
-  uint64_t at = (uint64_t)attni_row_offset(plan, batch, head_kv, x, first);
+  uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first);
   const int64_t group = plan->group;
   float *const data = (float *)x->data;
   int64_t head = first % group;
@@ -25412,52 +26787,65 @@ static void attni_find_lanes(const attn_plan *plan, const attni_task *task, cons
                              const attni_tile *t, int64_t size, float **rows) {
   int32_t row;
   if (x->type == ATTN_F32) {
-    attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+    attni_find_rows(plan, task, x, t->row, t->rows, rows + t->row0);
   } else {
     for (row = 0; row < t->rows; ++row) rows[t->row0 + row] = t->stage + row * size;
   }
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
 }
 
-static const void *attni_locate_row(const attn_tensor *x, const attni_task *task, int64_t key) {
+/* Where key `key` of the entry lies in k, v or their scales. The layout of the cache is known here
+ * and in attni_is_strided alone. */
+static const void *attni_key(const attn_params *p, const attni_task *task, const attn_tensor *x,
+                             int64_t key) {
+  int64_t batch = task->entry.batch;
+  if (p->page_size > 0) {
+    batch = p->page_table[batch * p->page_table_stride + key / p->page_size];
+    key %= p->page_size;
+  } else if (p->ring_size > 0) {
+    key %= p->ring_size;
+  }
+  key += task->entry.key0;
   return attni_at(x->data, x->type,
-                  task->batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
+                  batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
 }
 
-/* Where the keys of a tile lie. Another layout of the cache changes this function only. */
+/* Whether keys key0 .. key0+keys-1 lie at one stride. */
+static bool attni_is_strided(const attn_params *p, int64_t key0, int64_t keys) {
+  const int64_t turn = p->page_size > 0 ? p->page_size : p->ring_size;
+  return turn == 0 || key0 / turn == (key0 + keys - 1) / turn;
+}
+
 static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0) {
   const attn_params *const p = &plan->params;
   attni_keys kv;
-  kv.k = attni_locate_row(&p->k, task, key0);
-  kv.v = attni_locate_row(&p->v, task, key0);
-  kv.k_scale = kv.v_scale = NULL;
-  if (p->k.type == ATTN_I8) kv.k_scale = (const float *)attni_locate_row(&p->k_scale, task, key0);
-  if (p->v.type == ATTN_I8) kv.v_scale = (const float *)attni_locate_row(&p->v_scale, task, key0);
+  kv.key0 = key0;
+  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->keys.end - key0);
+  kv.strided = attni_is_strided(p, key0, kv.keys);
+  kv.k = attni_key(p, task, &p->k, key0);
+  kv.v = attni_key(p, task, &p->v, key0);
   /* The stride of one single key may be anything: no pointer is formed with it. */
-  kv.k_stride = p->len_kv > 1 ? p->k.stride_s : 0;
-  kv.v_stride = p->len_kv > 1 ? p->v.stride_s : 0;
-  kv.k_scale_stride = p->len_kv > 1 ? p->k_scale.stride_s : 0;
-  kv.v_scale_stride = p->len_kv > 1 ? p->v_scale.stride_s : 0;
-  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
+  kv.k_stride = kv.keys > 1 ? p->k.stride_s : 0;
+  kv.v_stride = kv.keys > 1 ? p->v.stride_s : 0;
   return kv;
 }
 
 /* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
-static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
-  const int64_t rows = plan->group * plan->params.len_q;
+static int64_t attni_tile_row(const attn_plan *plan, const attni_task *task, int64_t tile) {
+  const int64_t rows = plan->group * task->entry.len_q;
   const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
   int64_t spare;
   if (tile == 0) return 0;
-  if (tile == plan->tiles_q) return rows;
-  spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
-  return (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes;
+  if (tile == task->tiles_q) return rows;
+  spare = groups * task->tiles_q - attni_ceil_div(rows, lanes);
+  return (groups * tile - attni_ceil_div(spare * tile, task->tiles_q)) * lanes;
 }
 
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
  * m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
-                             int64_t end, float *st, float *stage, float *scales, float *at,
-                             attni_tile *t) {
+static void attni_start_tile(const attn_plan *plan, const attni_task *task,
+                             const attni_scratch_layout *size, int64_t first, int64_t end,
+                             float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t tile_q = kernels->tile_q;
   float *row_max, *m, *l;
@@ -25470,24 +26858,36 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
-  t->st = st;
-  t->stage = stage;
-  t->scales_k = scales;
-  t->scales_v = scales + size->scale;
+  t->natural = attni_is_natural(&plan->params);
+  t->bias_masks = false;
+  t->bias = NULL;
   t->qt = at;
   t->ot = (at += size->qt);
-  t->row_limit = (int64_t *)(void *)(at += size->ot);
+  t->row_start = (int64_t *)(void *)(at += size->ot);
+  t->row_limit = (int64_t *)(void *)(at += size->row_limit);
   t->row_max = row_max = (at += size->row_limit);
   t->m = m = (at += size->row);
   t->l = l = (at += size->row);
   t->factor = (at += size->row);
+  t->slope = (at += size->row);
+  t->position = (at += size->row);
+  t->start = (int32_t *)(void *)(at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
+  t->any = (bool *)(void *)(at += size->row);
   t->first = true;
   for (row = t->row0; row < tile_q; ++row) {
     row_max[row] = m[row] = -FLT_MAX;
     l[row] = 0.0f;
   }
-  attni_find_limits(plan, first, t->rows, tile_q - t->row0, t->row_limit + t->row0);
+  attni_find_ranges(plan, &task->entry, first, t->rows, tile_q - t->row0, t->row_start + t->row0,
+                    t->row_limit + t->row0);
+  /* Masks find out which rows may attend to anything. */
+  if (attni_has_masks(&plan->params)) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
+}
+
+static bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
+  if (attni_has_masks(&plan->params)) return !t->any[row];
+  return t->row_start[row] == t->row_limit[row];
 }
 
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
@@ -25496,11 +26896,48 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    plan->kernels->widen(attni_row(plan, task->batch, task->head_kv, q, t->row + i), q->type, 1.0f,
-                         t->head_size, rows[t->row0 + i]);
+    plan->kernels->widen(attni_row(plan, task, q, t->row + i), q->type, 1.0f, t->head_size,
+                         rows[t->row0 + i]);
   }
-  plan->kernels->pack_q(t, (const float *const *)rows,
-                        (float)((double)plan->params.scale * ATTNI_LOG2E));
+  plan->kernels->pack(t, (const float *const *)rows,
+                      (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E)),
+                      t->head_size, t->qt);
+}
+
+/* Whether the values of keys begin .. end-1, which some row must not see, are all finite. */
+static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int32_t begin,
+                                int32_t end) {
+  const attni_kernels *const kernels = plan->kernels;
+  const attn_type type = kernels->packs ? ATTN_F32 : plan->params.v.type;
+  float row[ATTN_MAX_HEAD_SIZE];
+  int32_t key;
+  if (begin >= end) return true;
+  if (type == ATTN_I8) return kernels->finite(t->scales_v + begin, 0, 1, end - begin);
+  if (type == ATTN_F32) {
+    return kernels->finite((const float *)t->kv.v + begin * t->kv.v_stride, t->kv.v_stride,
+                           end - begin, t->head_size_v);
+  }
+  for (key = begin; key < end; ++key) {
+    kernels->widen(attni_at(t->kv.v, type, key * t->kv.v_stride), type, 1.0f, t->head_size_v, row);
+    if (!kernels->finite(row, 0, 1, t->head_size_v)) return false;
+  }
+  return true;
+}
+
+/* The keys that some row must not see: those before the last key_from, and from the first key_full
+ * on. */
+static bool attni_hidden_finite(const attn_plan *plan, const attni_tile *t) {
+  const int32_t groups = plan->kernels->groups, end = t->key_end[groups - 1];
+  int32_t from = t->key_begin, full = end, group;
+  if (t->bias_masks) return attni_values_finite(plan, t, t->key_begin, end);
+  for (group = t->group0; group < groups; ++group) {
+    if (t->key_from[group] > from) from = t->key_from[group];
+    if (t->key_full[group] < full && t->key_full[group] < t->key_end[group]) full = t->key_full[group];
+  }
+  from = attni_min_i32(from, end);
+  full = full > from ? full : from;
+  return attni_values_finite(plan, t, t->key_begin, from) &&
+         attni_values_finite(plan, t, full, end);
 }
 
 /* Values at keys that some row of a group must not see reach the product, with weight 0. That is
@@ -25508,41 +26945,66 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
  * to leave them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  int32_t begin = t->kv.keys, end = 0, group;
-  for (group = t->group0; group < kernels->groups; ++group) {
-    if (t->key_full[group] == t->key_end[group]) continue;
-    begin = attni_min_i32(begin, t->key_full[group]);
-    end = t->key_end[group];
-  }
-  if (begin >= end || kernels->finite(&t->kv, begin, end, t->head_size_v)) {
+  if (attni_hidden_finite(plan, t)) {
     plan->pv->run(t);
     return;
   }
   kernels->mask(t, ATTNI_NEG_ZERO_BITS);
-  kernels->pv_masked(t);
+  kernels->pv_masked(t, plan->params.v.type);
 }
 
-/* One scale per key, and 0 behind them up to whole vectors. */
-static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, int32_t pad,
-                                float *to) {
+/* The scales of the tile's keys, one after the other, and 0 behind them up to whole vectors. */
+static void attni_gather_scales(const attn_params *p, const attni_task *task, const attn_tensor *x,
+                                const attni_keys *kv, int32_t pad, float *to) {
   int32_t key;
-  if (from == NULL) return;
-  for (key = 0; key < keys; ++key) to[key] = from[key * stride];
-  for (; key < keys + pad; ++key) to[key] = 0.0f;
+  for (key = 0; key < kv->keys; ++key) {
+    to[key] = *(const float *)attni_key(p, task, x, kv->key0 + key);
+  }
+  for (; key < kv->keys + pad; ++key) to[key] = 0.0f;
 }
 
-static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cover) {
+static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni_tile *t) {
+  int32_t row;
+  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
+    const int64_t position = at / plan->group + task->entry.offset;
+    t->slope[row] = plan->params.alibi_slopes[task->head_kv * plan->group + at % plan->group];
+    t->position[row] = (float)(position - t->kv.key0);
+  }
+}
+
+/* From products to scores: softcap, bias, ALiBi, masks. */
+static void attni_change_scores(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                                attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
+  const attn_params *const p = &plan->params;
+  if (!t->natural && cover == ATTNI_FULL) return;
+  if (p->softcap > 0) {
+    const double slope = 2 * ATTNI_LOG2E / (double)p->softcap;
+    kernels->softcap(t, p->softcap, slope < (double)FLT_MAX ? (float)slope : FLT_MAX);
+  }
+  if (p->bias.data != NULL) kernels->add_bias(t);
+  if (p->alibi_slopes != NULL) {
+    attni_set_alibi(plan, task, t);
+    kernels->alibi(t);
+  }
+  if (cover == ATTNI_PARTIAL) kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
+  kernels->find_max(t);
+}
+
+static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                           attni_cover cover) {
+  const attni_kernels *const kernels = plan->kernels;
+  const attn_params *const p = &plan->params;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
-  if (!kernels->packs) {
-    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, kernels->pad, t->scales_k);
-    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, kernels->pad, t->scales_v);
+  if (!kernels->packs && p->k.type == ATTN_I8) {
+    attni_gather_scales(p, task, &p->k_scale, &t->kv, kernels->pad, t->scales_k);
+  }
+  if (!kernels->packs && p->v.type == ATTN_I8) {
+    attni_gather_scales(p, task, &p->v_scale, &t->kv, kernels->pad, t->scales_v);
   }
   plan->qk->run(t);
-  if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {
-    kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
-    kernels->find_max(t);
-  }
+  attni_change_scores(plan, task, t, cover);
   kernels->softmax(t);
   if (cover == ATTNI_PARTIAL) {
     attni_partial_pv(plan, t);
@@ -25553,17 +27015,37 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   t->first = false;
 }
 
-/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity.
- */
-static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
-  if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
-  return (float)(1.0 / (double)l);
+/* m in units of e. */
+static ATTNI_FORCE_INLINE double attni_in_e(const attn_params *p, float m) {
+  return (double)m * (attni_is_natural(p) ? 1.0 : ATTNI_LN2);
 }
 
-/* The natural logarithm of the sum of exp(score), from m in units of log2. */
-static ATTNI_FORCE_INLINE float attni_lse(float m, float l, bool empty) {
-  if (attni_bits(l) == 0) return attni_float(empty ? ATTNI_NEG_INFINITY_BITS : ATTNI_NAN_BITS);
-  return (float)((double)m * ATTNI_LN2 + log((double)l));
+/* The sink of a row's head; -infinity if there is none. */
+static ATTNI_FORCE_INLINE float attni_sink(const attn_plan *plan, const attni_task *task,
+                                           int64_t row) {
+  if (plan->params.sinks == NULL) return attni_float(ATTNI_NEG_INFINITY_BITS);
+  return plan->params.sinks[task->head_kv * plan->group + row % plan->group];
+}
+
+/* 1 / the sum of exp(score - m), l and the sink's. A row with l = 0 gives 0 if it is empty or has a
+ * sink; else it had keys, all with scores of -infinity. */
+static ATTNI_FORCE_INLINE float attni_inverse(double m, float l, float sink, bool empty) {
+  const bool no_sink = attni_bits(sink) == ATTNI_NEG_INFINITY_BITS;
+  if (attni_bits(l) == 0) return attni_float(empty || !no_sink ? 0u : ATTNI_NAN_BITS);
+  if (no_sink) return (float)(1.0 / (double)l);
+  return (float)(1.0 / ((double)l + exp((double)sink - m)));
+}
+
+/* The natural logarithm of the sum of exp(score). */
+static ATTNI_FORCE_INLINE float attni_lse(double m, float l, float sink, bool empty) {
+  const bool no_sink = attni_bits(sink) == ATTNI_NEG_INFINITY_BITS;
+  if (attni_bits(l) == 0) {
+    if (!no_sink) return sink;
+    return attni_float(empty ? ATTNI_NEG_INFINITY_BITS : ATTNI_NAN_BITS);
+  }
+  if (no_sink) return (float)(m + log((double)l));
+  if ((double)sink > m) return (float)((double)sink + log1p((double)l * exp(m - (double)sink)));
+  return (float)(m + log((double)l + exp((double)sink - m)));
 }
 
 static void attni_write_lse(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
@@ -25571,10 +27053,11 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
   if (lse->data == NULL) return;
-  attni_find_rows(plan, task->batch, task->head_kv, lse, t->row, t->rows, rows);
+  attni_find_rows(plan, task, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    *rows[i] = attni_lse(t->m[row], t->l[row], t->row_limit[row] == 0);
+    *rows[i] = attni_lse(attni_in_e(&plan->params, t->m[row]), t->l[row],
+                         attni_sink(plan, task, t->row + i), attni_row_empty(plan, t, row));
   }
 }
 
@@ -25582,31 +27065,31 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const o = &plan->params.o;
   const int32_t tile_q = plan->kernels->tile_q;
-  const int64_t *const row_limit = t->row_limit;
-  const float *const l = t->l;
   float *const inverse = t->factor;
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row, i;
   attni_write_lse(plan, task, t);
   attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
   for (row = t->row0; row < tile_q; ++row) {
+    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
-    inverse[row] = attni_inverse(l[row], row_limit[row] == 0);
+    inverse[row] = attni_inverse(attni_in_e(&plan->params, t->m[row]), t->l[row],
+                                 attni_sink(plan, task, at), attni_row_empty(plan, t, row));
   }
   plan->kernels->store_o(t, rows, inverse);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
-                          attni_row(plan, task->batch, task->head_kv, o, t->row + i));
+                          attni_row(plan, task, o, t->row + i));
   }
 }
 
-/* A chunk's part of a row: [head_size_v] of output, m, l. */
-static float *attni_part(const attn_plan *plan, void *shared, int64_t batch, int64_t head_kv,
-                         int64_t row, int64_t chunk) {
+/* A chunk's part of a row: [head_size_v] of output, m, l, 1 if a key was allowed. */
+static float *attni_part(const attn_plan *plan, void *shared, const attni_task *task, int64_t row,
+                         int64_t chunk) {
   const int64_t rows = plan->group * plan->params.len_q;
-  const int64_t index =
-      ((batch * plan->params.heads_kv + head_kv) * rows + row) * plan->chunks + chunk;
+  const int64_t head = task->entry.batch * plan->params.heads_kv + task->head_kv;
+  const int64_t index = (head * rows + row) * plan->chunks + chunk;
   return (float *)attni_align_up(shared) + index * attni_part_floats(&plan->params);
 }
 
@@ -25616,9 +27099,10 @@ static void attni_store_parts(const attn_plan *plan, const attni_task *task, con
   int32_t row;
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     const int64_t i = t->row + attni_min_i32(row - t->row0, t->rows - 1);
-    rows[row] = attni_part(plan, shared, task->batch, task->head_kv, i, task->chunk);
+    rows[row] = attni_part(plan, shared, task, i, task->chunk);
     rows[row][t->head_size_v] = t->m[row];
     rows[row][t->head_size_v + 1] = t->l[row];
+    rows[row][t->head_size_v + 2] = attni_row_empty(plan, t, row) ? 0.0f : 1.0f;
     t->factor[row] = 1.0f;
   }
   plan->kernels->store_o(t, rows, t->factor);
@@ -25631,6 +27115,7 @@ typedef struct attni_block {
   attni_task task;
   attni_scratch_layout size;
   float *packed_k[2], *packed_v[2]; /* the key tile in use, and the one that follows */
+  float *bias, *bias_rows;          /* the additive tile, and rows on their way to it */
   attni_ahead *ahead;
   attni_tile tiles[ATTNI_MAX_BLOCK];
 } attni_block;
@@ -25643,7 +27128,9 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
   b->plan = plan;
   b->task = attni_task_of(plan, index);
   b->size = attni_scratch_of(plan->kernels, &plan->params);
-  at += b->size.st;
+  b->bias = (at += b->size.st);
+  b->bias_rows = (at += b->size.bias);
+  at += b->size.bias_rows;
   b->ahead = (attni_ahead *)(void *)at;
   at += b->size.ahead;
   for (i = 0; i < 2; ++i) {
@@ -25654,20 +27141,61 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
   stage = at;
   scales = (at += b->size.stage);
   at += 2 * b->size.scale;
-  first = attni_tile_row(plan, b->task.tile);
+  if (b->task.tiles == 0) return;
+  first = attni_tile_row(plan, &b->task, b->task.tile);
   for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
-    end = attni_tile_row(plan, b->task.tile + i + 1);
-    attni_start_tile(plan, &b->size, first, end, st, stage, scales, at, &b->tiles[i]);
+    attni_tile *const t = &b->tiles[i];
+    end = attni_tile_row(plan, &b->task, b->task.tile + i + 1);
+    t->st = st;
+    t->stage = stage;
+    t->scales_k = scales;
+    t->scales_v = scales + b->size.scale;
+    attni_start_tile(plan, &b->task, &b->size, first, end, at, t);
   }
 }
 
-/* The first tile, from `tile` on, with rows that may attend to key0; the number of tiles if there
- * is none. Later tiles see as many keys or more. */
-static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0) {
-  const int32_t last_row = b->plan->kernels->tile_q - 1;
-  if (key0 >= b->task.key_end) return b->task.tiles;
-  while (tile < b->task.tiles && b->tiles[tile].row_limit[last_row] <= key0) ++tile;
-  return tile;
+/* What tile i may see of the key tile at key0. */
+static attni_visible attni_look(const attni_block *b, int64_t i, int64_t key0) {
+  const int64_t keys = attni_min(b->plan->kernels->tile_k, b->task.keys.end - key0);
+  return attni_see(b->plan, &b->task.entry, b->task.head_kv, &b->tiles[i], key0, keys);
+}
+
+/* The query tiles that may see the key tile at key0, a bit each. */
+static uint32_t attni_seers(const attni_block *b, int64_t key0) {
+  uint32_t seers = 0;
+  int64_t i;
+  for (i = 0; i < b->task.tiles; ++i) {
+    const attni_range keys = attni_look(b, i, key0).keys;
+    if (attni_meets(&b->tiles[i], b->plan->kernels->tile_q, keys.begin, keys.end)) {
+      seers |= (uint32_t)1 << i;
+    }
+  }
+  return seers;
+}
+
+static int64_t attni_count(uint32_t seers) {
+  int64_t count = 0;
+  for (; seers != 0; seers &= seers - 1) ++count;
+  return count;
+}
+
+/* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none if
+ * there is no such key tile. */
+static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
+  const int32_t tile_k = b->plan->kernels->tile_k, tile_q = b->plan->kernels->tile_q;
+  int64_t begin = INT64_MAX, end = 0, i;
+  for (i = 0; i < b->task.tiles; ++i) {
+    const attni_tile *const t = &b->tiles[i];
+    begin = attni_min(begin, t->row_start[t->row0]);
+    end = attni_max(end, t->row_limit[tile_q - 1]);
+  }
+  end = attni_min(end, b->task.keys.end);
+  *key0 = attni_max(*key0, begin / tile_k * tile_k);
+  for (; *key0 < end; *key0 += tile_k) {
+    const uint32_t seers = attni_seers(b, *key0);
+    if (seers != 0) return seers;
+  }
+  return 0;
 }
 
 /* Whether rows of `size` lie so far apart, with something between them, that those of a tile share
@@ -25677,26 +27205,43 @@ static bool attni_far_apart(int64_t stride, int64_t size) {
   return stride != size && (stride > limit || stride < -limit);
 }
 
-/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be converted,
- * otherwise if it pays. */
-static bool attni_packs(const attni_block *b, attn_type type, int64_t stride, int64_t size,
-                        int64_t tiles) {
+/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be, otherwise if it
+ * pays. */
+static bool attni_packs(const attni_block *b, const attni_keys *kv, attn_type type, int64_t stride,
+                        int64_t size, int64_t tiles) {
+  if (!kv->strided) return true;
   if (!b->plan->kernels->packs) return false;
   return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
 }
 
-/* Rows begin .. end-1, as f32, one after the other. */
-static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type type, int64_t stride,
-                            const float *scale, int64_t scale_stride, int32_t begin, int32_t end,
-                            int64_t size, float *out) {
+static bool attni_packs_k(const attni_block *b, const attni_keys *kv, int64_t tiles) {
+  const attn_params *const p = &b->plan->params;
+  return attni_packs(b, kv, p->k.type, kv->k_stride, p->head_size, tiles);
+}
+
+static bool attni_packs_v(const attni_block *b, const attni_keys *kv, int64_t tiles) {
+  const attn_params *const p = &b->plan->params;
+  return attni_packs(b, kv, p->v.type, kv->v_stride, p->head_size_v, tiles);
+}
+
+/* Rows begin .. end-1 of the key tile, one after the other: as f32 for the prefill family, as they
+ * are for the decode family. */
+static void attni_pack_rows(const attni_block *b, const attn_tensor *x, const attn_tensor *scale,
+                            const attni_keys *kv, int32_t begin, int32_t end, int64_t size,
+                            float *out) {
+  const attn_params *const p = &b->plan->params;
+  const attni_kernels *const kernels = b->plan->kernels;
+  const attn_type type = kernels->packs ? ATTN_F32 : x->type;
   int32_t row;
   for (row = begin; row < end; ++row) {
-    const void *const from = attni_at(rows, type, row * stride);
-    if (type == ATTN_F32) {
-      memcpy(out + row * size, from, (size_t)size * sizeof(float));
+    const void *const from = attni_key(p, &b->task, x, kv->key0 + row);
+    void *const to = (void *)(uintptr_t)attni_at(out, type, row * size);
+    if (type == x->type) {
+      memcpy(to, from, (size_t)size * attni_size_of(type));
     } else {
-      plan->kernels->widen(from, type, scale == NULL ? 1.0f : scale[row * scale_stride], size,
-                           out + row * size);
+      float factor = 1.0f;
+      if (x->type == ATTN_I8) factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
+      kernels->widen(from, x->type, factor, size, (float *)to);
     }
   }
 }
@@ -25705,13 +27250,11 @@ static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type t
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int64_t tiles, int buffer) {
   const attn_params *const p = &b->plan->params;
-  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
-    attni_pack_rows(b->plan, kv->k, p->k.type, kv->k_stride, kv->k_scale, kv->k_scale_stride, begin,
-                    end, p->head_size, b->packed_k[buffer]);
+  if (attni_packs_k(b, kv, tiles)) {
+    attni_pack_rows(b, &p->k, &p->k_scale, kv, begin, end, p->head_size, b->packed_k[buffer]);
   }
-  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
-    attni_pack_rows(b->plan, kv->v, p->v.type, kv->v_stride, kv->v_scale, kv->v_scale_stride, begin,
-                    end, p->head_size_v, b->packed_v[buffer]);
+  if (attni_packs_v(b, kv, tiles)) {
+    attni_pack_rows(b, &p->v, &p->v_scale, kv, begin, end, p->head_size_v, b->packed_v[buffer]);
   }
 }
 
@@ -25720,11 +27263,11 @@ static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int64
                                int buffer) {
   const attn_params *const p = &b->plan->params;
   attni_keys packed = *kv;
-  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
+  if (attni_packs_k(b, kv, tiles)) {
     packed.k = b->packed_k[buffer];
     packed.k_stride = p->head_size;
   }
-  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
+  if (attni_packs_v(b, kv, tiles)) {
     packed.v = b->packed_v[buffer];
     packed.v_stride = p->head_size_v;
   }
@@ -25750,7 +27293,7 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   const int64_t group = b->plan->group;
   int64_t row = of->row, count;
   for (; row < of->row + of->rows; row += count) {
-    const void *const first = attni_row(b->plan, b->task.batch, b->task.head_kv, x, row);
+    const void *const first = attni_row(b->plan, &b->task, x, row);
     count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
     attni_add_ahead(t, first, x->type, group == 1 ? x->stride_s : x->stride_h, count, size);
   }
@@ -25767,12 +27310,43 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->aheads = 0;
   t->ahead_rows = 0;
   if (!b->plan->kernels->packs) return;
-  attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
-                  next->k_stride, end - begin, p->head_size);
-  attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
-                  next->v_stride, end - begin, p->head_size_v);
+  if (next->strided) {
+    attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
+                    next->k_stride, end - begin, p->head_size);
+    attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
+                    next->v_stride, end - begin, p->head_size_v);
+  }
   if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
+}
+
+/* Query tile i against the key tile that it holds. */
+static void attni_run_tile(attni_block *b, int64_t i) {
+  const attn_plan *const plan = b->plan;
+  const attn_params *const p = &plan->params;
+  const attni_kernels *const kernels = plan->kernels;
+  attni_tile *const t = &b->tiles[i];
+  const attni_visible seen = attni_look(b, i, t->kv.key0);
+  attni_cover cover = attni_cover_tile(t, kernels, seen.keys);
+  int32_t row;
+  t->bias = NULL;
+  t->bias_masks = false;
+  if (cover == ATTNI_SKIP) return;
+  if (attni_has_masks(p)) {
+    for (row = t->row0; cover == ATTNI_FULL && row < kernels->tile_q; ++row) {
+      t->start[row] = 0;
+      t->limit[row] = t->kv.keys;
+    }
+    if (p->bias.data != NULL || p->mask.data != NULL || !seen.all) {
+      cover = attni_make_bias(plan, &b->task.entry, b->task.head_kv, t, cover, b->bias,
+                              b->bias_rows);
+    } else {
+      for (row = t->row0; row < kernels->tile_q; ++row) {
+        if (t->start[row] < t->limit[row]) t->any[row] = true;
+      }
+    }
+  }
+  if (cover != ATTNI_SKIP) attni_key_tile(plan, &b->task, t, cover);
 }
 
 /* Every key tile is read by the query tiles of the block in turn. If its rows must be converted, or
@@ -25780,36 +27354,37 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
  * its part of the next key tile into the cache, and packs it afterwards. */
 static void attni_run_keys(attni_block *b) {
   const attn_plan *const plan = b->plan;
-  const int64_t tiles = b->task.tiles;
-  int64_t key0 = b->task.key_begin, i, tile = attni_first_tile(b, 0, key0);
+  int64_t key0 = b->task.keys.begin, i;
+  uint32_t seers = attni_next_keys(b, &key0);
   attni_keys kv;
   int buffer = 0;
-  if (tile == tiles) return;
+  if (seers == 0) return;
   kv = attni_locate(plan, &b->task, key0);
-  attni_pack(b, &kv, 0, kv.keys, tiles - tile, buffer);
-  kv = attni_packed(b, &kv, tiles - tile, buffer);
-  while (tile < tiles) {
-    const int64_t next0 = key0 + plan->kernels->tile_k,
-                  next_tile = attni_first_tile(b, tile, next0);
+  attni_pack(b, &kv, 0, kv.keys, attni_count(seers), buffer);
+  kv = attni_packed(b, &kv, attni_count(seers), buffer);
+  while (seers != 0) {
+    int64_t next0 = key0 + plan->kernels->tile_k, done = 0;
+    const uint32_t next_seers = attni_next_keys(b, &next0);
+    const int64_t count = attni_count(seers), next_count = attni_count(next_seers);
     attni_keys next = kv;
     int32_t begin = 0, end;
     next.keys = 0;
-    if (next_tile < tiles) next = attni_locate(plan, &b->task, next0);
+    if (next_seers != 0) next = attni_locate(plan, &b->task, next0);
     buffer ^= 1;
-    for (i = tile; i < tiles; ++i, begin = end) {
+    for (i = 0; i < b->task.tiles; ++i) {
       attni_tile *const t = &b->tiles[i];
-      attni_cover cover;
-      end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
+      if ((seers >> i & 1) == 0) continue;
+      end = (int32_t)(++done * next.keys / count);
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
-      attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
-      cover = attni_cover_tile(t, plan->kernels, key0);
-      if (cover != ATTNI_SKIP) attni_key_tile(plan, t, cover);
-      attni_pack(b, &next, begin, end, tiles - next_tile, buffer);
+      attni_plan_ahead(b, i, &next, begin, end, (next_seers >> i & 1) == 0);
+      attni_run_tile(b, i);
+      attni_pack(b, &next, begin, end, next_count, buffer);
+      begin = end;
     }
-    kv = attni_packed(b, &next, tiles - next_tile, buffer);
+    kv = attni_packed(b, &next, next_count, buffer);
     key0 = next0;
-    tile = next_tile;
+    seers = next_seers;
   }
 }
 
@@ -25831,27 +27406,30 @@ static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, 
 
 /* -- chunks -- */
 
-/* Merge the chunks of one row, in ascending order: each weighs exp2(its m - the largest m). */
-static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, int64_t head_kv,
+/* Merge the chunks of one row, in ascending order: each weighs exp(its m - the largest m). */
+static void attni_merge_row(const attn_plan *plan, void *shared, const attni_task *task,
                             int64_t row) {
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
-  float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
-  const bool empty = attni_row_limit(plan, row / plan->group) == 0;
-  void *const o = attni_row(plan, batch, head_kv, &p->o, row);
+  const double to_log2 = attni_is_natural(p) ? ATTNI_LOG2E : 1.0;
+  const float sink = attni_sink(plan, task, row);
+  float *const part = attni_part(plan, shared, task, row, 0);
+  void *const o = attni_row(plan, task, &p->o, row);
   float m = -FLT_MAX, inverse;
   double l = 0;
+  bool empty = true;
   int64_t chunk, d;
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     const float m_chunk = part[chunk * stride + n];
     if (m_chunk > m) m = m_chunk;
+    if (attni_bits(part[chunk * stride + n + 2]) != 0) empty = false;
   }
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     float *const end = part + chunk * stride + n;
-    end[0] = (float)exp2((double)end[0] - (double)m);
+    end[0] = (float)exp2(((double)end[0] - (double)m) * to_log2);
     l += (double)end[0] * (double)end[1];
   }
-  inverse = attni_inverse((float)l, empty);
+  inverse = attni_inverse(attni_in_e(p, m), (float)l, sink, empty);
   for (d = 0; d < n; ++d) {
     double sum = 0;
     for (chunk = 0; chunk < plan->chunks; ++chunk) {
@@ -25865,18 +27443,22 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
     plan->kernels->narrow(part, p->o.type, n, o);
   }
   if (p->lse.data != NULL) {
-    float *const lse = (float *)attni_row(plan, batch, head_kv, &p->lse, row);
-    *lse = attni_lse(m, (float)l, empty);
+    float *const lse = (float *)attni_row(plan, task, &p->lse, row);
+    *lse = attni_lse(attni_in_e(p, m), (float)l, sink, empty);
   }
 }
 
 static void attni_merge(const attn_plan *plan, void *shared) {
-  const int64_t rows = plan->group * plan->params.len_q;
-  int64_t batch, head_kv, row;
-  if (plan->chunks == 1 || rows == 0) return;
+  attni_task task;
+  int64_t batch, row;
+  if (plan->chunks == 1 || plan->params.len_q == 0) return;
+  memset(&task, 0, sizeof task);
   for (batch = 0; batch < plan->params.batch; ++batch) {
-    for (head_kv = 0; head_kv < plan->params.heads_kv; ++head_kv) {
-      for (row = 0; row < rows; ++row) attni_merge_row(plan, shared, batch, head_kv, row);
+    task.entry = attni_entry_of(&plan->params, batch);
+    for (task.head_kv = 0; task.head_kv < plan->params.heads_kv; ++task.head_kv) {
+      for (row = 0; row < plan->group * task.entry.len_q; ++row) {
+        attni_merge_row(plan, shared, &task, row);
+      }
     }
   }
 }
@@ -25910,9 +27492,7 @@ ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params
   if (next.params.capacity_kv == 0 && params->len_kv != plan->params.len_kv) {
     return ATTN_ERR_CAPACITY_KV;
   }
-  status = attni_check_sizes(&next.params);
-  if (status == ATTN_OK) status = attni_check_options(&next.params);
-  if (status == ATTN_OK) status = attni_check_tensors(&next.params, true);
+  status = attni_check_params(&next.params, true);
   if (status == ATTN_OK) status = attni_derive_run(&next, plan->kernels->isa);
   if (status == ATTN_OK) *plan = next;
   return status;
@@ -26088,6 +27668,12 @@ static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scal
   }
 }
 
+/* Where a row of a tensor lies. */
+static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t position) {
+  const int64_t offset = b * x->stride_b + h * x->stride_h + position * x->stride_s;
+  return (void *)(uintptr_t)attni_at(x->data, x->type, offset);
+}
+
 /* One row to the cache's type, by way of f32. */
 static void attni_append_row(const attni_kernels *kernels, const void *from, attn_type from_type,
                              void *to, attn_type to_type, int64_t size, float *scale) {
@@ -26147,22 +27733,18 @@ ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *
       attni_check_append(rows, cache, cache_scale, batch, heads, len, size, position);
   attn_isa isa = ATTN_ISA_AUTO;
   const attni_kernels *kernels;
-  attni_task at; /* which batch entry and head */
-  int64_t i;
+  int64_t b, h, i;
   if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
   if (status != ATTN_OK || len == 0) return status;
   kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
-  memset(&at, 0, sizeof at);
-  for (at.batch = 0; at.batch < batch; ++at.batch) {
-    for (at.head_kv = 0; at.head_kv < heads; ++at.head_kv) {
+  for (b = 0; b < batch; ++b) {
+    for (h = 0; h < heads; ++h) {
       for (i = 0; i < len; ++i) {
-        void *const to = (void *)(uintptr_t)attni_locate_row(cache, &at, position + i);
+        void *const to = attni_tensor_row(cache, b, h, position + i);
         float *scale = NULL;
-        if (cache->type == ATTN_I8) {
-          scale = (float *)(uintptr_t)attni_locate_row(cache_scale, &at, position + i);
-        }
-        attni_append_row(kernels, attni_locate_row(rows, &at, i), rows->type, to, cache->type, size,
-                         scale);
+        if (cache->type == ATTN_I8) scale = (float *)attni_tensor_row(cache_scale, b, h, position + i);
+        attni_append_row(kernels, attni_tensor_row(rows, b, h, i), rows->type, to, cache->type,
+                         size, scale);
       }
     }
   }
@@ -26174,7 +27756,7 @@ ATTN_API size_t attn_type_size(attn_type type) {
 }
 
 ATTN_API const char *attn_type_name(attn_type type) {
-  static const char *const names[] = {"f32", "f16", "bf16", "i8"};
+  static const char *const names[] = {"f32", "f16", "bf16", "i8", "bool"};
   return (size_t)type < ATTNI_COUNT(names) ? names[type] : "unknown";
 }
 

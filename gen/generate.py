@@ -100,7 +100,7 @@ def core(name):
 def amalgamate(kernels, pieces):
     declarations = [core("config"), pieces["config"], core("api")]
     implementation = [core("platform"), pieces["isas"], core("cpu"), core("math"), core("kernel"),
-                      *kernels.values(), pieces["table"], core("mask"), core("plan"), core("driver"),
+                      *kernels.values(), pieces["table"], core("mask"), core("bias"), core("plan"), core("driver"),
                       core("public")]
     return "\n".join([
         core("manual"), "#ifndef ATTN_H\n#define ATTN_H\n", *declarations, "#endif /* ATTN_H */\n",

@@ -77,6 +77,26 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_exp2(__m256 x) {
 #endif
 }
 
+/* cap * tanh(s / cap), where slope = 2 log2(e) / cap: with e = exp(2 s / cap) - 1 it is cap * e / (e + 2). The polynomial
+ * gives 2^r - 1 to its own relative error, so that small scores lose nothing. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE __m256 attni_avx2_softcap(__m256 s, __m256 cap, __m256 slope) {
+  const __m256 one = _mm256_set1_ps(1.0f);
+  const __m256 limited = _mm256_min_ps(_mm256_set1_ps(30.0f), _mm256_mul_ps(s, slope));
+  const __m256 x = _mm256_max_ps(_mm256_set1_ps(-30.0f), limited);
+  const __m256 n = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+  const __m256 r = _mm256_sub_ps(x, n);
+  const __m256 power = attni_avx2_scale2(one, n, x);
+  __m256 y = _mm256_set1_ps(ATTNI_EXP2_C5);
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C4));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C3));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
+  y = _mm256_fmadd_ps(_mm256_mul_ps(y, r), power, _mm256_sub_ps(power, one));
+  y = _mm256_mul_ps(cap, _mm256_div_ps(y, _mm256_add_ps(y, _mm256_set1_ps(2.0f))));
+  return _mm256_blendv_ps(y, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_and_si256(_mm256_castps_si256(s), _mm256_set1_epi32(INT32_MAX)), _mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS))));
+}
+
 /* The first n elements, 0 < n < 8; the other lanes are 0 and their memory is not read. */
 ATTNI_TARGET_AVX2
 static ATTNI_UNUSED __m256 attni_avx2_load_part_f16(const uint16_t *p, int32_t n) {
@@ -129,6 +149,15 @@ static void attni_avx2_widen(const void *from, attn_type type, float scale, int6
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_avx2_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_avx2_widen(from, type, 1.0f, count, to);
+  }
+}
+
 ATTNI_TARGET_AVX2
 static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
@@ -148,15 +177,15 @@ static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
+/* to[d][row] = rows[row][d] * scale, 8 rows by 8 columns at a time. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+static void attni_avx2_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const __m256 scale_v = _mm256_set1_ps(scale);
   int32_t row, d;
   for (row = t->row0; row < 24; row += 8) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 8 <= t->head_size; d += 8, qt += 192) {
+    float *out = to + row;
+    for (d = 0; d + 8 <= size; d += 8, out += 192) {
       const __m256 x0 = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
       const __m256 x1 = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
       const __m256 x2 = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
@@ -189,30 +218,29 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
       const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
       const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
       const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_store_ps(qt + 0, t2_0);
-      _mm256_store_ps(qt + 24, t2_1);
-      _mm256_store_ps(qt + 48, t2_2);
-      _mm256_store_ps(qt + 72, t2_3);
-      _mm256_store_ps(qt + 96, t2_4);
-      _mm256_store_ps(qt + 120, t2_5);
-      _mm256_store_ps(qt + 144, t2_6);
-      _mm256_store_ps(qt + 168, t2_7);
+      _mm256_store_ps(out + 0, t2_0);
+      _mm256_store_ps(out + 24, t2_1);
+      _mm256_store_ps(out + 48, t2_2);
+      _mm256_store_ps(out + 72, t2_3);
+      _mm256_store_ps(out + 96, t2_4);
+      _mm256_store_ps(out + 120, t2_5);
+      _mm256_store_ps(out + 144, t2_6);
+      _mm256_store_ps(out + 168, t2_7);
     }
-    for (; d < t->head_size; ++d, qt += 24) {
+    for (; d < size; ++d, out += 24) {
       int32_t i;
-      for (i = 0; i < 8; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 8; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
 ATTNI_TARGET_AVX2
-static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[8];
   __m256i max = _mm256_setzero_si256();
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 32 <= head_size_v; i += 32) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 32 <= size; i += 32) {
       const __m256 x0 = _mm256_loadu_ps(x + i);
       const __m256 x1 = _mm256_loadu_ps(x + i + 8);
       const __m256 x2 = _mm256_loadu_ps(x + i + 16);
@@ -222,11 +250,11 @@ static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x2), _mm256_set1_epi32(INT32_MAX)));
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x3), _mm256_set1_epi32(INT32_MAX)));
     }
-    for (; i + 8 <= head_size_v; i += 8) {
+    for (; i + 8 <= size; i += 8) {
       const __m256 x_i = _mm256_loadu_ps(x + i);
       max = _mm256_max_epi32(max, _mm256_and_si256(_mm256_castps_si256(x_i), _mm256_set1_epi32(INT32_MAX)));
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -237,15 +265,70 @@ static bool attni_avx2_prefill_finite(const attni_keys *kv, int32_t begin, int32
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-    for (key = t->key_full[row / 8]; key < t->key_end[row / 8]; ++key) {
-      float *const st = t->st + (size_t)key * 24 + row;
-      const __m256 s = _mm256_load_ps(st);
-      _mm256_store_ps(st, _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key)))));
+    const int32_t from = t->key_from[row / 8], full = t->key_full[row / 8];
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      __m256 s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = _mm256_load_ps(t->st + at);
+      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->start + row)), _mm256_set1_epi32(key))));
+      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key))));
+      if (t->bias_masks) {
+        const __m256 bias = _mm256_load_ps(t->bias + at);
+        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
+      }
+      _mm256_store_ps(t->st + at, s);
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      const __m256 s = _mm256_load_ps(t->st + at);
+      _mm256_store_ps(t->st + at, attni_avx2_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      const __m256 s = _mm256_load_ps(t->st + at);
+      _mm256_store_ps(t->st + at, _mm256_add_ps(s, _mm256_load_ps(t->bias + at)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_prefill_alibi(const attni_tile *t) {
+  const __m256 zero = _mm256_setzero_ps();
+  int32_t row, key;
+  for (row = t->row0; row < 24; row += 8) {
+    const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+      const size_t at = (size_t)key * 24 + (size_t)row;
+      const __m256 s = _mm256_load_ps(t->st + at);
+      const __m256 apart = _mm256_sub_ps(position, _mm256_set1_ps((float)key));
+      _mm256_store_ps(t->st + at, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
     }
   }
 }
@@ -254,9 +337,9 @@ ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 24 + row;
     __m256 max = _mm256_load_ps(t->m + row);
-    for (key = 0; key < t->key_end[row / 8]; ++key, st += 24) {
+    for (key = t->key_begin; key < t->key_end[row / 8]; ++key, st += 24) {
       const __m256 s = _mm256_load_ps(st);
       max = _mm256_max_ps(max, s);
     }
@@ -271,18 +354,28 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
-    const __m256 max = _mm256_load_ps(t->row_max + row);
-    const __m256 old = _mm256_sub_ps(_mm256_load_ps(t->m + row), max);
-    const __m256 factor = attni_avx2_exp2(old);
-    float *st = t->st + row;
+    __m256 max = _mm256_load_ps(t->row_max + row);
+    __m256 old = _mm256_sub_ps(_mm256_load_ps(t->m + row), max);
+    __m256 factor;
+    float *st = t->st + (size_t)t->key_begin * 24 + row;
     __m256 sum0 = _mm256_setzero_ps();
     __m256 sum1 = _mm256_setzero_ps();
     __m256 sum2 = _mm256_setzero_ps();
     __m256 sum3 = _mm256_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm256_store_ps(st + (size_t)key * 24, _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
+      _mm256_store_ps(t->st + (size_t)key * 24 + row, _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
-    for (key = 0; key < end; key += 4, st += 96) {
+    if (t->natural) {
+      old = _mm256_mul_ps(old, _mm256_set1_ps((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 24 + row;
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(s), max);
+        _mm256_store_ps(s, _mm256_mul_ps(x, _mm256_set1_ps((float)ATTNI_LOG2E)));
+      }
+      max = _mm256_setzero_ps();
+    }
+    factor = attni_avx2_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 96) {
       {
         const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 0), max);
         const __m256 w = attni_avx2_exp2(x);
@@ -316,19 +409,20 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
 
 /* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
+static void attni_avx2_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 24 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       __m256 acc = _mm256_setzero_ps();
-      for (key = 0; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 8]; ++key, vk += t->kv.v_stride) {
         const __m256 p = _mm256_load_ps(t->st + (size_t)key * 24 + row);
         const __m256 b = _mm256_broadcast_ss(vk);
         const __m256 next = _mm256_fmadd_ps(b, p, acc);
-        acc = _mm256_blendv_ps(next, acc, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(p), _mm256_set1_epi32(INT32_MIN))));
+        acc = _mm256_blendv_ps(next, acc, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(p), _mm256_set1_epi32((int32_t)(ATTNI_NEG_ZERO_BITS)))));
       }
       if (!t->first) acc = _mm256_fmadd_ps(_mm256_load_ps(ot), factor, acc);
       _mm256_store_ps(ot, acc);
@@ -400,16 +494,14 @@ static size_t attni_avx2_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 7) / 8 * 8;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_avx2_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_avx2_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_avx2_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -443,9 +535,110 @@ static void attni_avx2_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     for (key = end; key % 8 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 8) {
+    for (key = t->key_begin; key < end; key += 8) {
       _mm256_store_ps(st + key, _mm256_mul_ps(_mm256_load_ps(st + key), _mm256_load_ps(scale + key)));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 264;
+      const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
+      for (key = t->key_begin; key < end; key += 8) {
+        const __m256 bias_v = _mm256_load_ps(bias + key);
+        _mm256_store_ps(st + key, _mm256_blendv_ps(_mm256_load_ps(st + key), fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias_v), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))))));
+      }
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 8) {
+      const __m256 s = _mm256_load_ps(st + key);
+      _mm256_store_ps(st + key, attni_avx2_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 264;
+    for (key = t->key_begin; key < end; key += 8) {
+      const __m256 s = _mm256_load_ps(st + key);
+      _mm256_store_ps(st + key, _mm256_add_ps(s, _mm256_load_ps(bias + key)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_alibi(const attni_tile *t) {
+  const __m256 counting = _mm256_loadu_ps(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const __m256 slope = _mm256_set1_ps(-t->slope[row]), position = _mm256_set1_ps(t->position[row]);
+    for (key = t->key_begin; key < end; key += 8) {
+      const __m256 s = _mm256_load_ps(st + key);
+      const __m256 at = _mm256_add_ps(_mm256_set1_ps((float)key), counting);
+      const __m256 apart = _mm256_sub_ps(position, at);
+      _mm256_store_ps(st + key, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+ATTNI_TARGET_AVX2
+static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 264;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const __m256 factor = _mm256_set1_ps(begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const __m256 w = _mm256_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_avx2_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 8) {
+          const __m256 v_f = _mm256_loadu_ps(value + f);
+          _mm256_storeu_ps(acc + f, _mm256_fmadd_ps(v_f, w, _mm256_loadu_ps(acc + f)));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 8) {
+        const __m256 sum = _mm256_loadu_ps(acc + f);
+        _mm256_store_ps(ot + f, t->first && begin == t->key_begin ? sum : _mm256_fmadd_ps(_mm256_load_ps(ot + f), factor, sum));
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -459,7 +652,7 @@ static void attni_avx2_decode_find_max(const attni_tile *t) {
     float lanes[8];
     __m256 max = _mm256_set1_ps(t->m[row]);
     for (key = end; key % 8 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 8) {
+    for (key = t->key_begin; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
       max = _mm256_max_ps(max, s);
     }
@@ -474,12 +667,22 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const __m256 max = _mm256_set1_ps(t->row_max[row]);
-    const __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
-    const __m256 factor = attni_avx2_exp2(old);
+    __m256 max = _mm256_set1_ps(t->row_max[row]);
+    __m256 old = _mm256_sub_ps(_mm256_set1_ps(t->m[row]), max);
+    __m256 factor;
     float lanes[8];
     __m256 sum = _mm256_setzero_ps();
-    for (key = 0; key < end; key += 8) {
+    if (t->natural) {
+      const __m256 log2e = _mm256_set1_ps((float)ATTNI_LOG2E);
+      old = _mm256_mul_ps(old, log2e);
+      for (key = t->key_begin; key < end; key += 8) {
+        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
+        _mm256_store_ps(st + key, _mm256_mul_ps(x, log2e));
+      }
+      max = _mm256_setzero_ps();
+    }
+    factor = attni_avx2_exp2(old);
+    for (key = t->key_begin; key < end; key += 8) {
       const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + key), max);
       const __m256 w = attni_avx2_exp2(x);
       _mm256_store_ps(st + key, w);

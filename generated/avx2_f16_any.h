@@ -7,9 +7,9 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -23,7 +23,7 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
@@ -98,9 +98,9 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -108,7 +108,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -220,11 +220,12 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -257,7 +258,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -303,7 +304,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -342,7 +343,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -372,11 +373,12 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -401,7 +403,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -437,7 +439,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -461,7 +463,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -479,7 +481,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -496,7 +498,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }

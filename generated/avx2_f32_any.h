@@ -12,7 +12,7 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   const int64_t ahead_step = (4 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 4 keys by 3 vectors: 12 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 4) {
     const float *const k0 = k + key * stride;
@@ -242,18 +242,19 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 24;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -391,12 +392,12 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f2 = attni_min_i32(2, last);
     const int32_t f3 = attni_min_i32(3, last);
     float *const ot = t->ot + (size_t)f * 24;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -532,9 +533,9 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -548,7 +549,7 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     __m256 acc_k0_q0 = _mm256_setzero_ps();
@@ -623,9 +624,9 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -633,7 +634,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -745,11 +746,12 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -782,7 +784,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -828,7 +830,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -867,7 +869,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m256 factor_q1 = _mm256_broadcast_ss(factor + attni_min_i32(1, count - 1));
@@ -897,11 +899,12 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx2_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -926,7 +929,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
         acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -962,7 +965,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
         acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -986,7 +989,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f + 8), factor_q0, acc_q0_f1);
@@ -1004,7 +1007,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -1021,7 +1024,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }

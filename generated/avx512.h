@@ -45,6 +45,26 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_exp2(__m512 x) {
 #endif
 }
 
+/* cap * tanh(s / cap), where slope = 2 log2(e) / cap: with e = exp(2 s / cap) - 1 it is cap * e / (e + 2). The polynomial
+ * gives 2^r - 1 to its own relative error, so that small scores lose nothing. */
+ATTNI_TARGET_AVX512
+static ATTNI_FORCE_INLINE __m512 attni_avx512_softcap(__m512 s, __m512 cap, __m512 slope) {
+  const __m512 one = _mm512_set1_ps(1.0f);
+  const __m512 limited = _mm512_maskz_min_ps(ATTNI_AVX512_ALL, _mm512_set1_ps(30.0f), _mm512_mul_ps(s, slope));
+  const __m512 x = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, _mm512_set1_ps(-30.0f), limited);
+  const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, x));
+  const __m512 r = _mm512_sub_ps(x, n);
+  const __m512 power = _mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), one, n);
+  __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C3));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
+  y = _mm512_fmadd_ps(_mm512_mul_ps(y, r), power, _mm512_sub_ps(power, one));
+  y = _mm512_mul_ps(cap, _mm512_div_ps(y, _mm512_add_ps(y, _mm512_set1_ps(2.0f))));
+  return _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_and_si512(_mm512_castps_si512(s), _mm512_set1_epi32(INT32_MAX)), _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS)), y, s);
+}
+
 /* The first n elements, 0 < n < 16; the other lanes are 0 and their memory is not read. */
 ATTNI_TARGET_AVX512
 static ATTNI_UNUSED __m512 attni_avx512_load_part_f16(const uint16_t *p, int32_t n) {
@@ -97,6 +117,15 @@ static void attni_avx512_widen(const void *from, attn_type type, float scale, in
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_avx512_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_avx512_widen(from, type, 1.0f, count, to);
+  }
+}
+
 ATTNI_TARGET_AVX512
 static void attni_avx512_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
@@ -116,15 +145,15 @@ static void attni_avx512_narrow(const float *from, attn_type type, int64_t count
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 16 rows by 16 features at a time. */
+/* to[d][row] = rows[row][d] * scale, 16 rows by 16 columns at a time. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+static void attni_avx512_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const __m512 scale_v = _mm512_set1_ps(scale);
   int32_t row, d;
   for (row = t->row0; row < 48; row += 16) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 16 <= t->head_size; d += 16, qt += 768) {
+    float *out = to + row;
+    for (d = 0; d + 16 <= size; d += 16, out += 768) {
       const __m512 x0 = _mm512_mul_ps(_mm512_loadu_ps(r[0] + d), scale_v);
       const __m512 x1 = _mm512_mul_ps(_mm512_loadu_ps(r[1] + d), scale_v);
       const __m512 x2 = _mm512_mul_ps(_mm512_loadu_ps(r[2] + d), scale_v);
@@ -205,38 +234,37 @@ static void attni_avx512_prefill_pack_q(const attni_tile *t, const float *const 
       const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
       const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
       const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_store_ps(qt + 0, t3_0);
-      _mm512_store_ps(qt + 48, t3_1);
-      _mm512_store_ps(qt + 96, t3_2);
-      _mm512_store_ps(qt + 144, t3_3);
-      _mm512_store_ps(qt + 192, t3_4);
-      _mm512_store_ps(qt + 240, t3_5);
-      _mm512_store_ps(qt + 288, t3_6);
-      _mm512_store_ps(qt + 336, t3_7);
-      _mm512_store_ps(qt + 384, t3_8);
-      _mm512_store_ps(qt + 432, t3_9);
-      _mm512_store_ps(qt + 480, t3_10);
-      _mm512_store_ps(qt + 528, t3_11);
-      _mm512_store_ps(qt + 576, t3_12);
-      _mm512_store_ps(qt + 624, t3_13);
-      _mm512_store_ps(qt + 672, t3_14);
-      _mm512_store_ps(qt + 720, t3_15);
+      _mm512_store_ps(out + 0, t3_0);
+      _mm512_store_ps(out + 48, t3_1);
+      _mm512_store_ps(out + 96, t3_2);
+      _mm512_store_ps(out + 144, t3_3);
+      _mm512_store_ps(out + 192, t3_4);
+      _mm512_store_ps(out + 240, t3_5);
+      _mm512_store_ps(out + 288, t3_6);
+      _mm512_store_ps(out + 336, t3_7);
+      _mm512_store_ps(out + 384, t3_8);
+      _mm512_store_ps(out + 432, t3_9);
+      _mm512_store_ps(out + 480, t3_10);
+      _mm512_store_ps(out + 528, t3_11);
+      _mm512_store_ps(out + 576, t3_12);
+      _mm512_store_ps(out + 624, t3_13);
+      _mm512_store_ps(out + 672, t3_14);
+      _mm512_store_ps(out + 720, t3_15);
     }
-    for (; d < t->head_size; ++d, qt += 48) {
+    for (; d < size; ++d, out += 48) {
       int32_t i;
-      for (i = 0; i < 16; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 16; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
 ATTNI_TARGET_AVX512
-static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[16];
   __m512i max = _mm512_setzero_si512();
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 64 <= head_size_v; i += 64) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 64 <= size; i += 64) {
       const __m512 x0 = _mm512_loadu_ps(x + i);
       const __m512 x1 = _mm512_loadu_ps(x + i + 16);
       const __m512 x2 = _mm512_loadu_ps(x + i + 32);
@@ -246,11 +274,11 @@ static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x2), _mm512_set1_epi32(INT32_MAX)));
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x3), _mm512_set1_epi32(INT32_MAX)));
     }
-    for (; i + 16 <= head_size_v; i += 16) {
+    for (; i + 16 <= size; i += 16) {
       const __m512 x_i = _mm512_loadu_ps(x + i);
       max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -261,15 +289,70 @@ static bool attni_avx512_prefill_finite(const attni_keys *kv, int32_t begin, int
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-    for (key = t->key_full[row / 16]; key < t->key_end[row / 16]; ++key) {
-      float *const st = t->st + (size_t)key * 48 + row;
-      const __m512 s = _mm512_load_ps(st);
-      _mm512_store_ps(st, _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s));
+    const int32_t from = t->key_from[row / 16], full = t->key_full[row / 16];
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      __m512 s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = _mm512_load_ps(t->st + at);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->start + row), _mm512_set1_epi32(key)), s, fill_v);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s);
+      if (t->bias_masks) {
+        const __m512 bias = _mm512_load_ps(t->bias + at);
+        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
+      }
+      _mm512_store_ps(t->st + at, s);
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      const __m512 s = _mm512_load_ps(t->st + at);
+      _mm512_store_ps(t->st + at, attni_avx512_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      const __m512 s = _mm512_load_ps(t->st + at);
+      _mm512_store_ps(t->st + at, _mm512_add_ps(s, _mm512_load_ps(t->bias + at)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_prefill_alibi(const attni_tile *t) {
+  const __m512 zero = _mm512_setzero_ps();
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+    const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+      const size_t at = (size_t)key * 48 + (size_t)row;
+      const __m512 s = _mm512_load_ps(t->st + at);
+      const __m512 apart = _mm512_sub_ps(position, _mm512_set1_ps((float)key));
+      _mm512_store_ps(t->st + at, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
     }
   }
 }
@@ -278,9 +361,9 @@ ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 48 + row;
     __m512 max = _mm512_load_ps(t->m + row);
-    for (key = 0; key < t->key_end[row / 16]; ++key, st += 48) {
+    for (key = t->key_begin; key < t->key_end[row / 16]; ++key, st += 48) {
       const __m512 s = _mm512_load_ps(st);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
     }
@@ -295,18 +378,28 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
-    const __m512 max = _mm512_load_ps(t->row_max + row);
-    const __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
-    const __m512 factor = attni_avx512_exp2(old);
-    float *st = t->st + row;
+    __m512 max = _mm512_load_ps(t->row_max + row);
+    __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
+    __m512 factor;
+    float *st = t->st + (size_t)t->key_begin * 48 + row;
     __m512 sum0 = _mm512_setzero_ps();
     __m512 sum1 = _mm512_setzero_ps();
     __m512 sum2 = _mm512_setzero_ps();
     __m512 sum3 = _mm512_setzero_ps();
     for (key = end; key % 4 != 0; ++key) {
-      _mm512_store_ps(st + (size_t)key * 48, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
+      _mm512_store_ps(t->st + (size_t)key * 48 + row, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
     }
-    for (key = 0; key < end; key += 4, st += 192) {
+    if (t->natural) {
+      old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 48 + row;
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
+        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      }
+      max = _mm512_setzero_ps();
+    }
+    factor = attni_avx512_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 192) {
       {
         const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
         const __m512 w = attni_avx512_exp2(x);
@@ -340,19 +433,20 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
 
 /* The careful product: slow, and rarely needed. */
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_masked(const attni_tile *t) {
+static void attni_avx512_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 48 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       __m512 acc = _mm512_setzero_ps();
-      for (key = 0; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 16]; ++key, vk += t->kv.v_stride) {
         const __m512 p = _mm512_load_ps(t->st + (size_t)key * 48 + row);
         const __m512 b = _mm512_set1_ps(*(vk));
         const __m512 next = _mm512_fmadd_ps(b, p, acc);
-        acc = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(p), _mm512_set1_epi32(INT32_MIN)), next, acc);
+        acc = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(p), _mm512_set1_epi32((int32_t)(ATTNI_NEG_ZERO_BITS))), next, acc);
       }
       if (!t->first) acc = _mm512_fmadd_ps(_mm512_load_ps(ot), factor, acc);
       _mm512_store_ps(ot, acc);
@@ -480,16 +574,14 @@ static size_t attni_avx512_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 15) / 16 * 16;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_avx512_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_avx512_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_avx512_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_avx512_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -523,9 +615,110 @@ static void attni_avx512_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
     for (key = end; key % 16 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 16) {
+    for (key = t->key_begin; key < end; key += 16) {
       _mm512_store_ps(st + key, _mm512_mul_ps(_mm512_load_ps(st + key), _mm512_load_ps(scale + key)));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 272;
+      const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
+      for (key = t->key_begin; key < end; key += 16) {
+        const __m512 bias_v = _mm512_load_ps(bias + key);
+        _mm512_store_ps(st + key, _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias_v), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), _mm512_load_ps(st + key), fill_v));
+      }
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 16) {
+      const __m512 s = _mm512_load_ps(st + key);
+      _mm512_store_ps(st + key, attni_avx512_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 272;
+    for (key = t->key_begin; key < end; key += 16) {
+      const __m512 s = _mm512_load_ps(st + key);
+      _mm512_store_ps(st + key, _mm512_add_ps(s, _mm512_load_ps(bias + key)));
+    }
+  }
+}
+
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_alibi(const attni_tile *t) {
+  const __m512 counting = _mm512_loadu_ps(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 272;
+    const int32_t end = t->key_end[row];
+    const __m512 slope = _mm512_set1_ps(-t->slope[row]), position = _mm512_set1_ps(t->position[row]);
+    for (key = t->key_begin; key < end; key += 16) {
+      const __m512 s = _mm512_load_ps(st + key);
+      const __m512 at = _mm512_add_ps(_mm512_set1_ps((float)key), counting);
+      const __m512 apart = _mm512_sub_ps(position, at);
+      _mm512_store_ps(st + key, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+ATTNI_TARGET_AVX512
+static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 272;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const __m512 factor = _mm512_set1_ps(begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const __m512 w = _mm512_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_avx512_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 16) {
+          const __m512 v_f = _mm512_loadu_ps(value + f);
+          _mm512_storeu_ps(acc + f, _mm512_fmadd_ps(v_f, w, _mm512_loadu_ps(acc + f)));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 16) {
+        const __m512 sum = _mm512_loadu_ps(acc + f);
+        _mm512_store_ps(ot + f, t->first && begin == t->key_begin ? sum : _mm512_fmadd_ps(_mm512_load_ps(ot + f), factor, sum));
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -539,7 +732,7 @@ static void attni_avx512_decode_find_max(const attni_tile *t) {
     float lanes[16];
     __m512 max = _mm512_set1_ps(t->m[row]);
     for (key = end; key % 16 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 16) {
+    for (key = t->key_begin; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
       max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
     }
@@ -554,12 +747,22 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
-    const __m512 max = _mm512_set1_ps(t->row_max[row]);
-    const __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
-    const __m512 factor = attni_avx512_exp2(old);
+    __m512 max = _mm512_set1_ps(t->row_max[row]);
+    __m512 old = _mm512_sub_ps(_mm512_set1_ps(t->m[row]), max);
+    __m512 factor;
     float lanes[16];
     __m512 sum = _mm512_setzero_ps();
-    for (key = 0; key < end; key += 16) {
+    if (t->natural) {
+      const __m512 log2e = _mm512_set1_ps((float)ATTNI_LOG2E);
+      old = _mm512_mul_ps(old, log2e);
+      for (key = t->key_begin; key < end; key += 16) {
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
+        _mm512_store_ps(st + key, _mm512_mul_ps(x, log2e));
+      }
+      max = _mm512_setzero_ps();
+    }
+    factor = attni_avx512_exp2(old);
+    for (key = t->key_begin; key < end; key += 16) {
       const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + key), max);
       const __m512 w = attni_avx512_exp2(x);
       _mm512_store_ps(st + key, w);

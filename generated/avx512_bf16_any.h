@@ -7,9 +7,9 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -23,7 +23,7 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -136,9 +136,9 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16;
+  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -146,7 +146,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -314,11 +314,12 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -351,7 +352,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -397,7 +398,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -436,7 +437,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -466,11 +467,12 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -495,7 +497,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -531,7 +533,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -555,7 +557,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -573,7 +575,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -590,7 +592,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }

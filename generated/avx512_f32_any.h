@@ -12,7 +12,7 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -358,18 +358,19 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 48;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -607,12 +608,12 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f6 = attni_min_i32(6, last);
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 48;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -844,9 +845,9 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -860,7 +861,7 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -973,9 +974,9 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16;
+  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -983,7 +984,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -1151,11 +1152,12 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -1188,7 +1190,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -1234,7 +1236,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -1273,7 +1275,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -1303,11 +1305,12 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -1332,7 +1335,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -1368,7 +1371,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -1392,7 +1395,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -1410,7 +1413,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -1427,7 +1430,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }

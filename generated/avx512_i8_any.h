@@ -7,9 +7,9 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -23,7 +23,7 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -136,9 +136,9 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 15) / 16;
+  const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -146,7 +146,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -315,11 +315,12 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -352,7 +353,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
         acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -398,7 +399,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -437,7 +438,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_CLANG_FENCE();
         acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         const __m512 factor_q1 = _mm512_set1_ps(*(factor + attni_min_i32(1, count - 1)));
@@ -467,11 +468,12 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_avx512_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -496,7 +498,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
         acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -532,7 +534,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
         acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -556,7 +558,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f + 16), factor_q0, acc_q0_f1);
@@ -574,7 +576,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }
@@ -591,7 +593,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_CLANG_FENCE();
         acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
       }

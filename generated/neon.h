@@ -72,6 +72,25 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_exp2(float32x4_t x) {
 #endif
 }
 
+/* cap * tanh(s / cap), where slope = 2 log2(e) / cap: with e = exp(2 s / cap) - 1 it is cap * e / (e + 2). The polynomial
+ * gives 2^r - 1 to its own relative error, so that small scores lose nothing. */
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_softcap(float32x4_t s, float32x4_t cap, float32x4_t slope) {
+  const float32x4_t one = vdupq_n_f32(1.0f);
+  const float32x4_t limited = vminq_f32(vdupq_n_f32(30.0f), vmulq_f32(s, slope));
+  const float32x4_t x = vmaxq_f32(vdupq_n_f32(-30.0f), limited);
+  const float32x4_t n = vrndnq_f32(x);
+  const float32x4_t r = vsubq_f32(x, n);
+  const float32x4_t power = attni_neon_scale2(one, n, x);
+  float32x4_t y = vdupq_n_f32(ATTNI_EXP2_C5);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C4), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C3), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
+  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
+  y = vfmaq_f32(vsubq_f32(power, one), vmulq_f32(y, r), power);
+  y = vmulq_f32(cap, vdivq_f32(y, vaddq_f32(y, vdupq_n_f32(2.0f))));
+  return vbslq_f32(vcgtq_u32(vandq_u32(vreinterpretq_u32_f32(s), vdupq_n_u32(0x7fffffff)), vdupq_n_u32(ATTNI_INFINITY_BITS)), s, y);
+}
+
 /* The first n elements, 0 < n < 4; the other lanes are 0 and their memory is not read. */
 static ATTNI_UNUSED float32x4_t attni_neon_load_part_f16(const uint16_t *p, int32_t n) {
   uint16_t part[4] = {0};
@@ -120,6 +139,15 @@ static void attni_neon_widen(const void *from, attn_type type, float scale, int6
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_neon_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_neon_widen(from, type, 1.0f, count, to);
+  }
+}
+
 static void attni_neon_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
   int64_t i = 0;
@@ -138,14 +166,14 @@ static void attni_neon_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
-static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+/* to[d][row] = rows[row][d] * scale, 4 rows by 4 columns at a time. */
+static void attni_neon_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const float32x4_t scale_v = vdupq_n_f32(scale);
   int32_t row, d;
   for (row = t->row0; row < 12; row += 4) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 4 <= t->head_size; d += 4, qt += 48) {
+    float *out = to + row;
+    for (d = 0; d + 4 <= size; d += 4, out += 48) {
       const float32x4_t x0 = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
       const float32x4_t x1 = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
       const float32x4_t x2 = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
@@ -158,25 +186,24 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
       const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
       const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
       const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(qt + 0, t1_0);
-      vst1q_f32(qt + 12, t1_1);
-      vst1q_f32(qt + 24, t1_2);
-      vst1q_f32(qt + 36, t1_3);
+      vst1q_f32(out + 0, t1_0);
+      vst1q_f32(out + 12, t1_1);
+      vst1q_f32(out + 24, t1_2);
+      vst1q_f32(out + 36, t1_3);
     }
-    for (; d < t->head_size; ++d, qt += 12) {
+    for (; d < size; ++d, out += 12) {
       int32_t i;
-      for (i = 0; i < 4; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 4; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
-static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[4];
   int32x4_t max = vdupq_n_s32(0);
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 16 <= head_size_v; i += 16) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 16 <= size; i += 16) {
       const float32x4_t x0 = vld1q_f32(x + i);
       const float32x4_t x1 = vld1q_f32(x + i + 4);
       const float32x4_t x2 = vld1q_f32(x + i + 8);
@@ -186,11 +213,11 @@ static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x2), vdupq_n_s32(INT32_MAX)));
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x3), vdupq_n_s32(INT32_MAX)));
     }
-    for (; i + 4 <= head_size_v; i += 4) {
+    for (; i + 4 <= size; i += 4) {
       const float32x4_t x_i = vld1q_f32(x + i);
       max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -201,14 +228,66 @@ static bool attni_neon_prefill_finite(const attni_keys *kv, int32_t begin, int32
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-    for (key = t->key_full[row / 4]; key < t->key_end[row / 4]; ++key) {
-      float *const st = t->st + (size_t)key * 12 + row;
-      const float32x4_t s = vld1q_f32(st);
-      vst1q_f32(st, vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v));
+    const int32_t from = t->key_from[row / 4], full = t->key_full[row / 4];
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      float32x4_t s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = vld1q_f32(t->st + at);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->start + row), vdupq_n_s32(key)), fill_v, s);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v);
+      if (t->bias_masks) {
+        const float32x4_t bias = vld1q_f32(t->bias + at);
+        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
+      }
+      vst1q_f32(t->st + at, s);
+    }
+  }
+}
+
+static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      const float32x4_t s = vld1q_f32(t->st + at);
+      vst1q_f32(t->st + at, attni_neon_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+static void attni_neon_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      const float32x4_t s = vld1q_f32(t->st + at);
+      vst1q_f32(t->st + at, vaddq_f32(s, vld1q_f32(t->bias + at)));
+    }
+  }
+}
+
+static void attni_neon_prefill_alibi(const attni_tile *t) {
+  const float32x4_t zero = vdupq_n_f32(0.0f);
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+      const size_t at = (size_t)key * 12 + (size_t)row;
+      const float32x4_t s = vld1q_f32(t->st + at);
+      const float32x4_t apart = vsubq_f32(position, vdupq_n_f32((float)key));
+      vst1q_f32(t->st + at, vfmaq_f32(s, slope, vabsq_f32(apart)));
     }
   }
 }
@@ -216,9 +295,9 @@ static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
 static void attni_neon_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 12 + row;
     float32x4_t max = vld1q_f32(t->m + row);
-    for (key = 0; key < t->key_end[row / 4]; ++key, st += 12) {
+    for (key = t->key_begin; key < t->key_end[row / 4]; ++key, st += 12) {
       const float32x4_t s = vld1q_f32(st);
       max = vmaxq_f32(max, s);
     }
@@ -232,18 +311,28 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
-    const float32x4_t max = vld1q_f32(t->row_max + row);
-    const float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
-    const float32x4_t factor = attni_neon_exp2(old);
-    float *st = t->st + row;
+    float32x4_t max = vld1q_f32(t->row_max + row);
+    float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
+    float32x4_t factor;
+    float *st = t->st + (size_t)t->key_begin * 12 + row;
     float32x4_t sum0 = vdupq_n_f32(0.0f);
     float32x4_t sum1 = vdupq_n_f32(0.0f);
     float32x4_t sum2 = vdupq_n_f32(0.0f);
     float32x4_t sum3 = vdupq_n_f32(0.0f);
     for (key = end; key % 4 != 0; ++key) {
-      vst1q_f32(st + (size_t)key * 12, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
+      vst1q_f32(t->st + (size_t)key * 12 + row, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
     }
-    for (key = 0; key < end; key += 4, st += 48) {
+    if (t->natural) {
+      old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 12 + row;
+        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
+        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      }
+      max = vdupq_n_f32(0.0f);
+    }
+    factor = attni_neon_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 48) {
       {
         const float32x4_t x = vsubq_f32(vld1q_f32(st + 0), max);
         const float32x4_t w = attni_neon_exp2(x);
@@ -276,19 +365,20 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
 }
 
 /* The careful product: slow, and rarely needed. */
-static void attni_neon_prefill_pv_masked(const attni_tile *t) {
+static void attni_neon_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 12 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       float32x4_t acc = vdupq_n_f32(0.0f);
-      for (key = 0; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 4]; ++key, vk += t->kv.v_stride) {
         const float32x4_t p = vld1q_f32(t->st + (size_t)key * 12 + row);
         const float32x4_t b = vld1q_dup_f32(vk);
         const float32x4_t next = vfmaq_f32(acc, b, p);
-        acc = vbslq_f32(vceqq_s32(vreinterpretq_s32_f32(p), vdupq_n_s32(INT32_MIN)), acc, next);
+        acc = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(p), vdupq_n_u32(ATTNI_NEG_ZERO_BITS)), acc, next);
       }
       if (!t->first) acc = vfmaq_f32(acc, vld1q_f32(ot), factor);
       vst1q_f32(ot, acc);
@@ -335,16 +425,14 @@ static size_t attni_neon_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 7) / 8 * 8;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_neon_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_neon_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_neon_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -377,9 +465,105 @@ static void attni_neon_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     for (key = end; key % 4 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 4) {
+    for (key = t->key_begin; key < end; key += 4) {
       vst1q_f32(st + key, vmulq_f32(vld1q_f32(st + key), vld1q_f32(scale + key)));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+static void attni_neon_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 264;
+      const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
+      for (key = t->key_begin; key < end; key += 4) {
+        const float32x4_t bias_v = vld1q_f32(bias + key);
+        vst1q_f32(st + key, vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias_v), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, vld1q_f32(st + key)));
+      }
+    }
+  }
+}
+
+static void attni_neon_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 4) {
+      const float32x4_t s = vld1q_f32(st + key);
+      vst1q_f32(st + key, attni_neon_softcap(s, cap_v, slope_v));
+    }
+  }
+}
+
+static void attni_neon_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 264;
+    for (key = t->key_begin; key < end; key += 4) {
+      const float32x4_t s = vld1q_f32(st + key);
+      vst1q_f32(st + key, vaddq_f32(s, vld1q_f32(bias + key)));
+    }
+  }
+}
+
+static void attni_neon_decode_alibi(const attni_tile *t) {
+  const float32x4_t counting = vld1q_f32(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float32x4_t slope = vdupq_n_f32(-t->slope[row]), position = vdupq_n_f32(t->position[row]);
+    for (key = t->key_begin; key < end; key += 4) {
+      const float32x4_t s = vld1q_f32(st + key);
+      const float32x4_t at = vaddq_f32(vdupq_n_f32((float)key), counting);
+      const float32x4_t apart = vsubq_f32(position, at);
+      vst1q_f32(st + key, vfmaq_f32(s, slope, vabsq_f32(apart)));
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 264;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const float32x4_t factor = vdupq_n_f32(begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const float32x4_t w = vdupq_n_f32(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_neon_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 4) {
+          const float32x4_t v_f = vld1q_f32(value + f);
+          vst1q_f32(acc + f, vfmaq_f32(vld1q_f32(acc + f), v_f, w));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 4) {
+        const float32x4_t sum = vld1q_f32(acc + f);
+        vst1q_f32(ot + f, t->first && begin == t->key_begin ? sum : vfmaq_f32(sum, vld1q_f32(ot + f), factor));
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -392,7 +576,7 @@ static void attni_neon_decode_find_max(const attni_tile *t) {
     float lanes[4];
     float32x4_t max = vdupq_n_f32(t->m[row]);
     for (key = end; key % 4 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 4) {
+    for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
       max = vmaxq_f32(max, s);
     }
@@ -406,12 +590,22 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float32x4_t max = vdupq_n_f32(t->row_max[row]);
-    const float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
-    const float32x4_t factor = attni_neon_exp2(old);
+    float32x4_t max = vdupq_n_f32(t->row_max[row]);
+    float32x4_t old = vsubq_f32(vdupq_n_f32(t->m[row]), max);
+    float32x4_t factor;
     float lanes[4];
     float32x4_t sum = vdupq_n_f32(0.0f);
-    for (key = 0; key < end; key += 4) {
+    if (t->natural) {
+      const float32x4_t log2e = vdupq_n_f32((float)ATTNI_LOG2E);
+      old = vmulq_f32(old, log2e);
+      for (key = t->key_begin; key < end; key += 4) {
+        const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
+        vst1q_f32(st + key, vmulq_f32(x, log2e));
+      }
+      max = vdupq_n_f32(0.0f);
+    }
+    factor = attni_neon_exp2(old);
+    for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t x = vsubq_f32(vld1q_f32(st + key), max);
       const float32x4_t w = attni_neon_exp2(x);
       vst1q_f32(st + key, w);

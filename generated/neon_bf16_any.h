@@ -6,9 +6,9 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -22,7 +22,7 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
@@ -98,9 +98,9 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -108,7 +108,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -220,11 +220,12 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -257,7 +258,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -303,7 +304,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -342,7 +343,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -371,11 +372,12 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -400,7 +402,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -436,7 +438,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -460,7 +462,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -478,7 +480,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -495,7 +497,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }

@@ -11,7 +11,7 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
   attni_ahead *ahead = t->ahead;
   const int32_t size = t->head_size;
-  int32_t key = 0;
+  int32_t key = t->key_begin;
   /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
   for (; key < t->key_end[0]; key += 8) {
     const float *const k0 = k + key * stride;
@@ -356,18 +356,19 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
-  const float *const value = (const float *)t->kv.v;
   const int64_t stride = t->kv.v_stride;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)t->key_begin * 12;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -605,12 +606,12 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t f6 = attni_min_i32(6, last);
     const int32_t f7 = attni_min_i32(7, last);
     float *const ot = t->ot + (size_t)f * 12;
-    const float *p = t->st;
+    const float *p = weights;
     const float *vk = value + f;
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = 0;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -841,9 +842,9 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -857,7 +858,7 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
@@ -933,9 +934,9 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -943,7 +944,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -1055,11 +1056,12 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -1092,7 +1094,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -1138,7 +1140,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -1177,7 +1179,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -1206,11 +1208,12 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -1235,7 +1238,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -1271,7 +1274,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -1295,7 +1298,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -1313,7 +1316,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -1330,7 +1333,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }

@@ -6,9 +6,9 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 1) / 2;
+  const int32_t part = (end - begin + 1) / 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -22,7 +22,7 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
@@ -98,9 +98,9 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 7) / 8;
+  const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -108,7 +108,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -221,11 +221,12 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -258,7 +259,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
         acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -304,7 +305,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -343,7 +344,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
         ATTNI_FENCE();
         acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         const float32x4_t factor_q1 = vld1q_dup_f32(factor + attni_min_i32(1, count - 1));
@@ -372,11 +373,12 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const size_t floats = attni_neon_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -401,7 +403,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
         acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -437,7 +439,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
         acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -461,7 +463,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
         acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(ot0 + f + 4), factor_q0);
@@ -479,7 +481,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }
@@ -496,7 +498,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
         ATTNI_FENCE();
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
       }

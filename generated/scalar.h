@@ -29,6 +29,15 @@ static void attni_scalar_widen(const void *from, attn_type type, float scale, in
   }
 }
 
+/* As f32, ATTN_I8 without its scale. */
+static void attni_scalar_widen_row(const void *from, attn_type type, int64_t count, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)count * sizeof(float));
+  } else {
+    attni_scalar_widen(from, type, 1.0f, count, to);
+  }
+}
+
 static void attni_scalar_narrow(const float *from, attn_type type, int64_t count, void *to) {
   uint16_t *const x = (uint16_t *)to;
   int64_t i = 0;
@@ -39,31 +48,30 @@ static void attni_scalar_narrow(const float *from, attn_type type, int64_t count
   }
 }
 
-/* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
-static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+/* to[d][row] = rows[row][d] * scale, 1 rows by 1 columns at a time. */
+static void attni_scalar_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const float scale_v = (scale);
   int32_t row, d;
   for (row = t->row0; row < 4; row += 1) {
     const float *const *const r = rows + row;
-    float *qt = t->qt + row;
-    for (d = 0; d + 1 <= t->head_size; d += 1, qt += 4) {
+    float *out = to + row;
+    for (d = 0; d + 1 <= size; d += 1, out += 4) {
       const float x0 = (*(r[0] + d)) * (scale_v);
-      *(qt + 0) = x0;
+      *(out + 0) = x0;
     }
-    for (; d < t->head_size; ++d, qt += 4) {
+    for (; d < size; ++d, out += 4) {
       int32_t i;
-      for (i = 0; i < 1; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 1; ++i) out[i] = r[i][d] * scale;
     }
   }
 }
 
-static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
-  const float *x = (const float *)kv->v + begin * kv->v_stride;
+static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t rows, int32_t size) {
   int32_t largest[1];
   int32_t max = 0;
-  int32_t key, i;
-  for (key = begin; key < end; ++key, x += kv->v_stride) {
-    for (i = 0; i + 4 <= head_size_v; i += 4) {
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 4 <= size; i += 4) {
       const float x0 = *(x + i);
       const float x1 = *(x + i + 1);
       const float x2 = *(x + i + 2);
@@ -73,11 +81,11 @@ static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int
       max = attni_max_magnitude(max, x2);
       max = attni_max_magnitude(max, x3);
     }
-    for (; i + 1 <= head_size_v; i += 1) {
+    for (; i + 1 <= size; i += 1) {
       const float x_i = *(x + i);
       max = attni_max_magnitude(max, x_i);
     }
-    for (; i < head_size_v; ++i) {
+    for (; i < size; ++i) {
       if (!attni_is_finite(x[i])) return false;
     }
   }
@@ -88,14 +96,66 @@ static bool attni_scalar_prefill_finite(const attni_keys *kv, int32_t begin, int
   return true;
 }
 
+/* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float fill_v = attni_float(fill);
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-    for (key = t->key_full[row / 1]; key < t->key_end[row / 1]; ++key) {
-      float *const st = t->st + (size_t)key * 4 + row;
-      const float s = *(st);
-      *(st) = (*(t->limit + row) > (key) ? (s) : (fill_v));
+    const int32_t from = t->key_from[row / 1], full = t->key_full[row / 1];
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      float s;
+      if (key == from && key < full) {
+        key = full - 1;
+        continue;
+      }
+      s = *(t->st + at);
+      s = (*(t->start + row) > (key) ? (fill_v) : (s));
+      s = (*(t->limit + row) > (key) ? (s) : (fill_v));
+      if (t->bias_masks) {
+        const float bias = *(t->bias + at);
+        s = (attni_bits(bias) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
+      }
+      *(t->st + at) = s;
+    }
+  }
+}
+
+static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float slope) {
+  const float cap_v = (cap), slope_v = (slope);
+  int32_t row, key;
+  for (row = t->row0; row < 4; row += 1) {
+
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      const float s = *(t->st + at);
+      *(t->st + at) = attni_softcap(s, cap_v, slope_v);
+    }
+  }
+}
+
+static void attni_scalar_prefill_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 4; row += 1) {
+
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      const float s = *(t->st + at);
+      *(t->st + at) = (s) + (*(t->bias + at));
+    }
+  }
+}
+
+static void attni_scalar_prefill_alibi(const attni_tile *t) {
+  const float zero = 0.0f;
+  int32_t row, key;
+  for (row = t->row0; row < 4; row += 1) {
+    const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+      const size_t at = (size_t)key * 4 + (size_t)row;
+      const float s = *(t->st + at);
+      const float apart = (position) - (((float)key));
+      *(t->st + at) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
     }
   }
 }
@@ -103,9 +163,9 @@ static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
 static void attni_scalar_prefill_find_max(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-    const float *st = t->st + row;
+    const float *st = t->st + (size_t)t->key_begin * 4 + row;
     float max = *(t->m + row);
-    for (key = 0; key < t->key_end[row / 1]; ++key, st += 4) {
+    for (key = t->key_begin; key < t->key_end[row / 1]; ++key, st += 4) {
       const float s = *(st);
       max = ((max) > (s) ? (max) : (s));
     }
@@ -119,18 +179,28 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
-    const float max = *(t->row_max + row);
-    const float old = (*(t->m + row)) - (max);
-    const float factor = attni_exp2(old);
-    float *st = t->st + row;
+    float max = *(t->row_max + row);
+    float old = (*(t->m + row)) - (max);
+    float factor;
+    float *st = t->st + (size_t)t->key_begin * 4 + row;
     float sum0 = 0.0f;
     float sum1 = 0.0f;
     float sum2 = 0.0f;
     float sum3 = 0.0f;
     for (key = end; key % 4 != 0; ++key) {
-      *(st + (size_t)key * 4) = attni_float(ATTNI_NEG_INFINITY_BITS);
+      *(t->st + (size_t)key * 4 + row) = attni_float(ATTNI_NEG_INFINITY_BITS);
     }
-    for (key = 0; key < end; key += 4, st += 16) {
+    if (t->natural) {
+      old = (old) * (((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 4 + row;
+        const float x = (*(s)) - (max);
+        *(s) = (x) * (((float)ATTNI_LOG2E));
+      }
+      max = 0.0f;
+    }
+    factor = attni_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 16) {
       {
         const float x = (*(st + 0)) - (max);
         const float w = attni_exp2(x);
@@ -163,19 +233,20 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
 }
 
 /* The careful product: slow, and rarely needed. */
-static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
+static void attni_scalar_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
+  (void)type;
   for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
       float *const ot = t->ot + (size_t)f * 4 + row;
-      const float *vk = (const float *)t->kv.v + f;
+      const float *vk = (const float *)t->kv.v + t->key_begin * t->kv.v_stride + f;
       float acc = 0.0f;
-      for (key = 0; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
+      for (key = t->key_begin; key < t->key_end[row / 1]; ++key, vk += t->kv.v_stride) {
         const float p = *(t->st + (size_t)key * 4 + row);
         const float b = *(vk);
         const float next = ATTNI_FMA(b, p, acc);
-        acc = (attni_bits(p) == ATTNI_NEG_ZERO_BITS ? (acc) : (next));
+        acc = (attni_bits(p) == (ATTNI_NEG_ZERO_BITS) ? (acc) : (next));
       }
       if (!t->first) acc = ATTNI_FMA(*(ot), factor, acc);
       *(ot) = acc;
@@ -208,16 +279,14 @@ static size_t attni_scalar_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 7) / 8 * 8;
 }
 
-/* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const size_t floats = attni_scalar_decode_row_floats(t->head_size);
-  const size_t size = (size_t)t->head_size;
-  int32_t row;
-  size_t d;
+/* to[row][d] = rows[row][d] * scale, and 0 behind the last column. */
+static void attni_scalar_decode_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
+  const int32_t floats = (int32_t)attni_scalar_decode_row_floats(size);
+  int32_t row, d;
   for (row = t->row0; row < 16; ++row) {
-    float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
-    for (; d < floats; ++d) qt[d] = 0.0f;
+    float *const out = to + (size_t)row * (size_t)floats;
+    for (d = 0; d < size; ++d) out[d] = rows[row][d] * scale;
+    for (; d < floats; ++d) out[d] = 0.0f;
   }
 }
 
@@ -238,9 +307,105 @@ static void attni_scalar_decode_scale(const attni_tile *t, const float *scale) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
     for (key = end; key % 1 != 0; ++key) st[key] = 0.0f;
-    for (key = 0; key < end; key += 1) {
+    for (key = t->key_begin; key < end; key += 1) {
       *(st + key) = (*(st + key)) * (*(scale + key));
     }
+  }
+}
+
+/* Where keys before start are not allowed; with a bias, where it says so. */
+static void attni_scalar_decode_mask(const attni_tile *t, uint32_t fill) {
+  const float fill_f = attni_float(fill);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row], start = attni_min_i32(t->start[row], end);
+    for (key = t->key_begin; key < start; ++key) st[key] = fill_f;
+    if (t->bias_masks) {
+      const float *const bias = t->bias + (size_t)row * 264;
+      const float fill_v = attni_float(fill);
+      for (key = t->key_begin; key < end; key += 1) {
+        const float bias_v = *(bias + key);
+        *(st + key) = (attni_bits(bias_v) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (*(st + key)));
+      }
+    }
+  }
+}
+
+static void attni_scalar_decode_softcap(const attni_tile *t, float cap, float slope) {
+  const float cap_v = (cap), slope_v = (slope);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+
+    for (key = t->key_begin; key < end; key += 1) {
+      const float s = *(st + key);
+      *(st + key) = attni_softcap(s, cap_v, slope_v);
+    }
+  }
+}
+
+static void attni_scalar_decode_add_bias(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float *const bias = t->bias + (size_t)row * 264;
+    for (key = t->key_begin; key < end; key += 1) {
+      const float s = *(st + key);
+      *(st + key) = (s) + (*(bias + key));
+    }
+  }
+}
+
+static void attni_scalar_decode_alibi(const attni_tile *t) {
+  const float counting = *(attni_counting);
+  int32_t row, key;
+  for (row = t->row0; row < 16; ++row) {
+    float *const st = t->st + (size_t)row * 264;
+    const int32_t end = t->key_end[row];
+    const float slope = (-t->slope[row]), position = (t->position[row]);
+    for (key = t->key_begin; key < end; key += 1) {
+      const float s = *(st + key);
+      const float at = (((float)key)) + (counting);
+      const float apart = (position) - (at);
+      *(st + key) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+    }
+  }
+}
+
+/* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
+ * part of an output is summed in the order of the fast product. */
+static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
+  const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
+  float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
+  int32_t row, key, f;
+  memset(value, 0, floats * sizeof(float));
+  for (row = t->row0; row < 16; ++row) {
+    const float *const st = t->st + (size_t)row * 264;
+    float *const ot = t->ot + (size_t)row * floats;
+    const int32_t end = t->key_end[row];
+    int32_t begin = t->key_begin, stop;
+    do {
+      const float factor = (begin == t->key_begin ? t->factor[row] : 1.0f);
+      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      memset(acc, 0, floats * sizeof(float));
+      for (key = begin; key < stop; ++key) {
+        const float w = (type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
+        if (attni_bits(st[key]) == ATTNI_NEG_ZERO_BITS) continue;
+        attni_scalar_widen_row(attni_at(t->kv.v, type, key * t->kv.v_stride), type, t->head_size_v, value);
+        for (f = 0; f < (int32_t)floats; f += 1) {
+          const float v_f = *(value + f);
+          *(acc + f) = ATTNI_FMA(v_f, w, *(acc + f));
+        }
+      }
+      for (f = 0; f < (int32_t)floats; f += 1) {
+        const float sum = *(acc + f);
+        *(ot + f) = t->first && begin == t->key_begin ? sum : ATTNI_FMA(*(ot + f), factor, sum);
+      }
+      begin = stop;
+    } while (begin < end);
   }
 }
 
@@ -253,7 +418,7 @@ static void attni_scalar_decode_find_max(const attni_tile *t) {
     float lanes[1];
     float max = (t->m[row]);
     for (key = end; key % 1 != 0; ++key) st[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
-    for (key = 0; key < end; key += 1) {
+    for (key = t->key_begin; key < end; key += 1) {
       const float s = *(st + key);
       max = ((max) > (s) ? (max) : (s));
     }
@@ -267,13 +432,23 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float max = (t->row_max[row]);
-    const float old = ((t->m[row])) - (max);
-    const float factor = attni_exp2(old);
+    float max = (t->row_max[row]);
+    float old = ((t->m[row])) - (max);
+    float factor;
     float lanes[1];
     float sum = 0.0f;
-    for (key = 0; key < end;) {
-      const int32_t stop = attni_min_i32(end, key + 64);
+    if (t->natural) {
+      const float log2e = ((float)ATTNI_LOG2E);
+      old = (old) * (log2e);
+      for (key = t->key_begin; key < end; key += 1) {
+        const float x = (*(st + key)) - (max);
+        *(st + key) = (x) * (log2e);
+      }
+      max = 0.0f;
+    }
+    factor = attni_exp2(old);
+    for (key = t->key_begin; key < end;) {
+      const int32_t stop = attni_min_i32(end, key - key % 64 + 64);
       float part = 0.0f;
       for (; key < stop; key += 1) {
         const float x = (*(st + key)) - (max);

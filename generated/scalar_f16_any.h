@@ -5,8 +5,8 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
-  const int32_t part = end;
+  const int32_t begin = t->key_begin, end = t->key_end[row];
+  const int32_t part = end - begin;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -19,7 +19,7 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     float acc_k0_q0 = 0.0f;
     float acc_k0_q1 = 0.0f;
@@ -69,16 +69,16 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t end = t->key_end[row];
+  const int32_t begin = t->key_begin, end = t->key_end[row];
   const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end + 3) / 4;
+  const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
   int32_t key;
-  for (key = 0; key < part; ++key) {
+  for (key = begin; key < begin + part; ++key) {
     const element *const k0 = k + key * stride;
     const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
     const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
@@ -158,11 +158,12 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -186,7 +187,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
         ATTNI_FENCE();
         acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         const float factor_q1 = *(factor + attni_min_i32(1, count - 1));
@@ -215,11 +216,12 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const size_t floats = attni_scalar_decode_row_floats(size);
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
-  int32_t begin = 0, stop;
+  int32_t begin = t->key_begin, stop;
   do { /* once even without keys: ot is set */
-    const float *const factor = begin == 0 ? t->factor + row : attni_ones;
+    const bool start = begin == t->key_begin;
+    const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin + 64, end);
+    stop = attni_min_i32(begin - begin % 64 + 64, end);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -236,7 +238,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
         acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -260,7 +262,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
         acc_q0_f1 = ATTNI_FMA(*(ot0 + f + 1), factor_q0, acc_q0_f1);
@@ -278,7 +280,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
         ATTNI_FENCE();
         acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
       }
-      if (!t->first || begin > 0) {
+      if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
       }

@@ -167,25 +167,30 @@ TEST_CASE("2^x is within 2 ULP, exactly 1 at 0, and falls to 0 from -126 to -127
 
 namespace {
 
-// The vectors of rows in each query tile.
-std::vector<int64_t> shares(const attn_plan &plan) {
-  const int64_t lanes = plan.kernels->lanes;
-  std::vector<int64_t> found;
-  for (int64_t tile = 0; tile < plan.tiles_q; ++tile) {
-    const int64_t first = attni_tile_row(&plan, tile);
-    REQUIRE(first % lanes == 0);
-    found.push_back((attni_tile_row(&plan, tile + 1) - first + lanes - 1) / lanes);
-  }
-  return found;
+struct RowsOfTiles {
+  attn_plan plan;
+  attni_task task;
+};
+
+RowsOfTiles rows_of_tiles(const attni_kernels *kernels, int64_t group, int64_t len_q) {
+  RowsOfTiles r = {};
+  r.plan.kernels = kernels;
+  r.plan.group = group;
+  r.task.entry.len_q = len_q;
+  r.task.tiles_q = attni_ceil_div(group * len_q, kernels->tile_q);
+  return r;
 }
 
-attn_plan plan_of_rows(const attni_kernels *kernels, int64_t group, int64_t len_q) {
-  attn_plan plan = {};
-  plan.kernels = kernels;
-  plan.group = group;
-  plan.params.len_q = len_q;
-  plan.tiles_q = attni_ceil_div(group * len_q, kernels->tile_q);
-  return plan;
+// The vectors of rows in each query tile.
+std::vector<int64_t> shares(const RowsOfTiles &r) {
+  const int64_t lanes = r.plan.kernels->lanes;
+  std::vector<int64_t> found;
+  for (int64_t tile = 0; tile < r.task.tiles_q; ++tile) {
+    const int64_t first = attni_tile_row(&r.plan, &r.task, tile);
+    REQUIRE(first % lanes == 0);
+    found.push_back((attni_tile_row(&r.plan, &r.task, tile + 1) - first + lanes - 1) / lanes);
+  }
+  return found;
 }
 
 }  // namespace
@@ -198,22 +203,23 @@ TEST_CASE("query tiles share the rows evenly, in whole vectors") {
         for (int64_t len_q = 1; len_q <= 200; ++len_q) {
           INFO(attn_isa_name(isa) << ", " << attn_family_name(family) << ", " << group << " x "
                                   << len_q);
-          const attn_plan plan = plan_of_rows(kernels, group, len_q);
-          const std::vector<int64_t> vectors = shares(plan);
+          const RowsOfTiles r = rows_of_tiles(kernels, group, len_q);
+          const std::vector<int64_t> vectors = shares(r);
           const int64_t least = *std::min_element(vectors.begin(), vectors.end());
           const int64_t most = *std::max_element(vectors.begin(), vectors.end());
-          CHECK(attni_tile_row(&plan, 0) == 0);
-          CHECK(attni_tile_row(&plan, plan.tiles_q) == group * len_q);
+          CHECK(attni_tile_row(&r.plan, &r.task, 0) == 0);
+          CHECK(attni_tile_row(&r.plan, &r.task, r.task.tiles_q) == group * len_q);
           CHECK(least >= 1);
           CHECK(most - least <= 1);
           CHECK(most * kernels->lanes <= kernels->tile_q);
         }
       }
       const int64_t huge = ATTNI_MAX_OFFSET - 1;
-      const attn_plan plan = plan_of_rows(kernels, 1, huge);
-      CHECK(attni_tile_row(&plan, plan.tiles_q) == huge);
-      CHECK(attni_tile_row(&plan, plan.tiles_q - 1) < huge);
-      CHECK(attni_tile_row(&plan, plan.tiles_q - 1) >= huge - kernels->tile_q);
+      const RowsOfTiles r = rows_of_tiles(kernels, 1, huge);
+      const int64_t last = attni_tile_row(&r.plan, &r.task, r.task.tiles_q - 1);
+      CHECK(attni_tile_row(&r.plan, &r.task, r.task.tiles_q) == huge);
+      CHECK(last < huge);
+      CHECK(last >= huge - kernels->tile_q);
     }
   }
 }

@@ -179,8 +179,8 @@ typedef struct attn_matrix {
  *   j < len_kv (of that batch entry: seqlens_kv, cu_seqlens_kv)
  *   causal:     j <= p
  *   window:     p - window_left <= j <= p + window_right and, with window_dilation n > 1,
- *               (p - j) mod n = 0; or j or p < window_globals; or, with window_stride n > 0,
- *               (p - j) mod n = 0
+ *               (p - j) mod n = 0; or j < window_globals, or 0 <= p < window_globals; or, with
+ *               window_stride n > 0, (p - j) mod n = 0
  *   mask:       mask[b][h][i][j] is not 0
  *   bias:       bias[b][h][i][j] is not -infinity
  *   block_mask: block_mask[b][h][i / block_q][j / block_k] is not 0
@@ -261,15 +261,13 @@ typedef struct attn_plan {
   uint32_t magic;                      /* ATTNI_PLAN_MAGIC once initialised */
   attn_params params;                  /* with every default filled in */
   int64_t group;                       /* query heads per key/value head */
-  int64_t offset;                      /* position of query 0 among the keys */
   const struct attni_kernels *kernels; /* of the instruction set and family that run */
   const struct attni_product *qk;      /* scores of a tile */
   const struct attni_product *pv;      /* weighted sum of a tile's values */
   int64_t tiles_q;                     /* query tiles per batch entry and K/V head */
   int64_t block;                       /* query tiles per task; they share the key tiles */
   int64_t blocks;                      /* tasks per batch entry, K/V head and chunk */
-  int64_t chunk_keys;                  /* keys per chunk, a multiple of tile_k if there are two */
-  int64_t chunks;                      /* chunks of the keys */
+  int64_t chunks;                      /* most chunks that the keys of an entry are split into */
   int64_t tasks;                       /* batch * heads_kv * blocks * chunks */
   size_t scratch_size;                 /* bytes per thread, for the largest update */
   size_t shared_size;                  /* bytes per run, for the largest update */

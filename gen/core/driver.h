@@ -3,55 +3,55 @@
 /* One task: a block of query tiles of one batch entry and K/V head, against one chunk of the keys.
  */
 typedef struct attni_task {
-  int64_t batch, head_kv;
-  int64_t tile;  /* first query tile of the block */
-  int64_t tiles; /* query tiles in the block */
-  int64_t chunk; /* which chunk of the keys */
-  int64_t key_begin, key_end;
+  attni_entry entry;
+  int64_t head_kv;
+  int64_t tiles_q; /* query tiles of the entry and head */
+  int64_t tile;    /* first query tile of the block */
+  int64_t tiles;   /* query tiles in the block, maybe none */
+  int64_t chunk;   /* which chunk of the keys */
+  attni_range keys;
 } attni_task;
 
 /* Blocks run from the last to the first, so that under a causal mask the longest start first. */
 static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
   attni_task task;
+  int64_t chunk_keys;
   task.chunk = index % plan->chunks;
   index /= plan->chunks;
   task.tile = (plan->blocks - 1 - index % plan->blocks) * plan->block;
   index /= plan->blocks;
-  task.tiles = attni_min(plan->block, plan->tiles_q - task.tile);
   task.head_kv = index % plan->params.heads_kv;
-  task.batch = index / plan->params.heads_kv;
-  task.key_begin = task.chunk * plan->chunk_keys;
-  task.key_end = attni_min(plan->params.len_kv, task.key_begin + plan->chunk_keys);
+  task.entry = attni_entry_of(&plan->params, index / plan->params.heads_kv);
+  task.tiles_q = attni_ceil_div(plan->group * task.entry.len_q, plan->kernels->tile_q);
+  task.tiles = attni_max(0, attni_min(plan->block, task.tiles_q - task.tile));
+  chunk_keys = attni_chunk_keys(plan->kernels, task.entry.len_kv);
+  task.keys.begin = attni_min(task.entry.len_kv, task.chunk * chunk_keys);
+  task.keys.end = attni_min(task.entry.len_kv, task.keys.begin + chunk_keys);
   return task;
-}
-
-/* The element at `index` of an array of this type. */
-static const void *attni_at(const void *array, attn_type type, int64_t index) {
-  return (const char *)array + index * (int64_t)attni_size_of(type);
 }
 
 /* Elements from element 0 of a tensor to row `row` of q, o or lse, among the rows that one K/V head
  * serves. */
-static int64_t attni_row_offset(const attn_plan *plan, int64_t batch, int64_t head_kv,
-                                const attn_tensor *x, int64_t row) {
-  const int64_t query = row / plan->group, head = head_kv * plan->group + row % plan->group;
-  return batch * x->stride_b + head * x->stride_h + query * x->stride_s;
+static int64_t attni_row_offset(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                                int64_t row) {
+  const int64_t query = task->entry.query0 + row / plan->group,
+                head = task->head_kv * plan->group + row % plan->group;
+  return task->entry.batch * x->stride_b + head * x->stride_h + query * x->stride_s;
 }
 
 /* Where that row lies. Inputs are not written through it. */
-static void *attni_row(const attn_plan *plan, int64_t batch, int64_t head_kv, const attn_tensor *x,
+static void *attni_row(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
                        int64_t row) {
-  const int64_t offset = attni_row_offset(plan, batch, head_kv, x, row);
-  return (void *)(uintptr_t)attni_at(x->data, x->type, offset);
+  return (void *)(uintptr_t)attni_at(x->data, x->type, attni_row_offset(plan, task, x, row));
 }
 
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
-static void attni_find_rows(const attn_plan *plan, int64_t batch, int64_t head_kv,
-                            const attn_tensor *x, int64_t first, int32_t count, float **rows) {
+static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
+                            int64_t first, int32_t count, float **rows) {
   /* Unsigned, since a step behind the last row may lead anywhere. */
   const uint64_t next_head = (uint64_t)x->stride_h,
                  next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
-  uint64_t at = (uint64_t)attni_row_offset(plan, batch, head_kv, x, first);
+  uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first);
   const int64_t group = plan->group;
   float *const data = (float *)x->data;
   int64_t head = first % group;
@@ -70,52 +70,65 @@ static void attni_find_lanes(const attn_plan *plan, const attni_task *task, cons
                              const attni_tile *t, int64_t size, float **rows) {
   int32_t row;
   if (x->type == ATTN_F32) {
-    attni_find_rows(plan, task->batch, task->head_kv, x, t->row, t->rows, rows + t->row0);
+    attni_find_rows(plan, task, x, t->row, t->rows, rows + t->row0);
   } else {
     for (row = 0; row < t->rows; ++row) rows[t->row0 + row] = t->stage + row * size;
   }
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
 }
 
-static const void *attni_locate_row(const attn_tensor *x, const attni_task *task, int64_t key) {
+/* Where key `key` of the entry lies in k, v or their scales. The layout of the cache is known here
+ * and in attni_is_strided alone. */
+static const void *attni_key(const attn_params *p, const attni_task *task, const attn_tensor *x,
+                             int64_t key) {
+  int64_t batch = task->entry.batch;
+  if (p->page_size > 0) {
+    batch = p->page_table[batch * p->page_table_stride + key / p->page_size];
+    key %= p->page_size;
+  } else if (p->ring_size > 0) {
+    key %= p->ring_size;
+  }
+  key += task->entry.key0;
   return attni_at(x->data, x->type,
-                  task->batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
+                  batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
 }
 
-/* Where the keys of a tile lie. Another layout of the cache changes this function only. */
+/* Whether keys key0 .. key0+keys-1 lie at one stride. */
+static bool attni_is_strided(const attn_params *p, int64_t key0, int64_t keys) {
+  const int64_t turn = p->page_size > 0 ? p->page_size : p->ring_size;
+  return turn == 0 || key0 / turn == (key0 + keys - 1) / turn;
+}
+
 static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, int64_t key0) {
   const attn_params *const p = &plan->params;
   attni_keys kv;
-  kv.k = attni_locate_row(&p->k, task, key0);
-  kv.v = attni_locate_row(&p->v, task, key0);
-  kv.k_scale = kv.v_scale = NULL;
-  if (p->k.type == ATTN_I8) kv.k_scale = (const float *)attni_locate_row(&p->k_scale, task, key0);
-  if (p->v.type == ATTN_I8) kv.v_scale = (const float *)attni_locate_row(&p->v_scale, task, key0);
+  kv.key0 = key0;
+  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->keys.end - key0);
+  kv.strided = attni_is_strided(p, key0, kv.keys);
+  kv.k = attni_key(p, task, &p->k, key0);
+  kv.v = attni_key(p, task, &p->v, key0);
   /* The stride of one single key may be anything: no pointer is formed with it. */
-  kv.k_stride = p->len_kv > 1 ? p->k.stride_s : 0;
-  kv.v_stride = p->len_kv > 1 ? p->v.stride_s : 0;
-  kv.k_scale_stride = p->len_kv > 1 ? p->k_scale.stride_s : 0;
-  kv.v_scale_stride = p->len_kv > 1 ? p->v_scale.stride_s : 0;
-  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->key_end - key0);
+  kv.k_stride = kv.keys > 1 ? p->k.stride_s : 0;
+  kv.v_stride = kv.keys > 1 ? p->v.stride_s : 0;
   return kv;
 }
 
 /* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
-static int64_t attni_tile_row(const attn_plan *plan, int64_t tile) {
-  const int64_t rows = plan->group * plan->params.len_q;
+static int64_t attni_tile_row(const attn_plan *plan, const attni_task *task, int64_t tile) {
+  const int64_t rows = plan->group * task->entry.len_q;
   const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
   int64_t spare;
   if (tile == 0) return 0;
-  if (tile == plan->tiles_q) return rows;
-  spare = groups * plan->tiles_q - attni_ceil_div(rows, lanes);
-  return (groups * tile - attni_ceil_div(spare * tile, plan->tiles_q)) * lanes;
+  if (tile == task->tiles_q) return rows;
+  spare = groups * task->tiles_q - attni_ceil_div(rows, lanes);
+  return (groups * tile - attni_ceil_div(spare * tile, task->tiles_q)) * lanes;
 }
 
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
  * m = -FLT_MAX, l = 0. */
-static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *size, int64_t first,
-                             int64_t end, float *st, float *stage, float *scales, float *at,
-                             attni_tile *t) {
+static void attni_start_tile(const attn_plan *plan, const attni_task *task,
+                             const attni_scratch_layout *size, int64_t first, int64_t end,
+                             float *at, attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t tile_q = kernels->tile_q;
   float *row_max, *m, *l;
@@ -128,24 +141,36 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
-  t->st = st;
-  t->stage = stage;
-  t->scales_k = scales;
-  t->scales_v = scales + size->scale;
+  t->natural = attni_is_natural(&plan->params);
+  t->bias_masks = false;
+  t->bias = NULL;
   t->qt = at;
   t->ot = (at += size->qt);
-  t->row_limit = (int64_t *)(void *)(at += size->ot);
+  t->row_start = (int64_t *)(void *)(at += size->ot);
+  t->row_limit = (int64_t *)(void *)(at += size->row_limit);
   t->row_max = row_max = (at += size->row_limit);
   t->m = m = (at += size->row);
   t->l = l = (at += size->row);
   t->factor = (at += size->row);
+  t->slope = (at += size->row);
+  t->position = (at += size->row);
+  t->start = (int32_t *)(void *)(at += size->row);
   t->limit = (int32_t *)(void *)(at += size->row);
+  t->any = (bool *)(void *)(at += size->row);
   t->first = true;
   for (row = t->row0; row < tile_q; ++row) {
     row_max[row] = m[row] = -FLT_MAX;
     l[row] = 0.0f;
   }
-  attni_find_limits(plan, first, t->rows, tile_q - t->row0, t->row_limit + t->row0);
+  attni_find_ranges(plan, &task->entry, first, t->rows, tile_q - t->row0, t->row_start + t->row0,
+                    t->row_limit + t->row0);
+  /* Masks find out which rows may attend to anything. */
+  if (attni_has_masks(&plan->params)) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
+}
+
+static bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
+  if (attni_has_masks(&plan->params)) return !t->any[row];
+  return t->row_start[row] == t->row_limit[row];
 }
 
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
@@ -154,11 +179,48 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    plan->kernels->widen(attni_row(plan, task->batch, task->head_kv, q, t->row + i), q->type, 1.0f,
-                         t->head_size, rows[t->row0 + i]);
+    plan->kernels->widen(attni_row(plan, task, q, t->row + i), q->type, 1.0f, t->head_size,
+                         rows[t->row0 + i]);
   }
-  plan->kernels->pack_q(t, (const float *const *)rows,
-                        (float)((double)plan->params.scale * ATTNI_LOG2E));
+  plan->kernels->pack(t, (const float *const *)rows,
+                      (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E)),
+                      t->head_size, t->qt);
+}
+
+/* Whether the values of keys begin .. end-1, which some row must not see, are all finite. */
+static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int32_t begin,
+                                int32_t end) {
+  const attni_kernels *const kernels = plan->kernels;
+  const attn_type type = kernels->packs ? ATTN_F32 : plan->params.v.type;
+  float row[ATTN_MAX_HEAD_SIZE];
+  int32_t key;
+  if (begin >= end) return true;
+  if (type == ATTN_I8) return kernels->finite(t->scales_v + begin, 0, 1, end - begin);
+  if (type == ATTN_F32) {
+    return kernels->finite((const float *)t->kv.v + begin * t->kv.v_stride, t->kv.v_stride,
+                           end - begin, t->head_size_v);
+  }
+  for (key = begin; key < end; ++key) {
+    kernels->widen(attni_at(t->kv.v, type, key * t->kv.v_stride), type, 1.0f, t->head_size_v, row);
+    if (!kernels->finite(row, 0, 1, t->head_size_v)) return false;
+  }
+  return true;
+}
+
+/* The keys that some row must not see: those before the last key_from, and from the first key_full
+ * on. */
+static bool attni_hidden_finite(const attn_plan *plan, const attni_tile *t) {
+  const int32_t groups = plan->kernels->groups, end = t->key_end[groups - 1];
+  int32_t from = t->key_begin, full = end, group;
+  if (t->bias_masks) return attni_values_finite(plan, t, t->key_begin, end);
+  for (group = t->group0; group < groups; ++group) {
+    if (t->key_from[group] > from) from = t->key_from[group];
+    if (t->key_full[group] < full && t->key_full[group] < t->key_end[group]) full = t->key_full[group];
+  }
+  from = attni_min_i32(from, end);
+  full = full > from ? full : from;
+  return attni_values_finite(plan, t, t->key_begin, from) &&
+         attni_values_finite(plan, t, full, end);
 }
 
 /* Values at keys that some row of a group must not see reach the product, with weight 0. That is
@@ -166,41 +228,66 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
  * to leave them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
-  int32_t begin = t->kv.keys, end = 0, group;
-  for (group = t->group0; group < kernels->groups; ++group) {
-    if (t->key_full[group] == t->key_end[group]) continue;
-    begin = attni_min_i32(begin, t->key_full[group]);
-    end = t->key_end[group];
-  }
-  if (begin >= end || kernels->finite(&t->kv, begin, end, t->head_size_v)) {
+  if (attni_hidden_finite(plan, t)) {
     plan->pv->run(t);
     return;
   }
   kernels->mask(t, ATTNI_NEG_ZERO_BITS);
-  kernels->pv_masked(t);
+  kernels->pv_masked(t, plan->params.v.type);
 }
 
-/* One scale per key, and 0 behind them up to whole vectors. */
-static void attni_gather_scales(const float *from, int64_t stride, int32_t keys, int32_t pad,
-                                float *to) {
+/* The scales of the tile's keys, one after the other, and 0 behind them up to whole vectors. */
+static void attni_gather_scales(const attn_params *p, const attni_task *task, const attn_tensor *x,
+                                const attni_keys *kv, int32_t pad, float *to) {
   int32_t key;
-  if (from == NULL) return;
-  for (key = 0; key < keys; ++key) to[key] = from[key * stride];
-  for (; key < keys + pad; ++key) to[key] = 0.0f;
+  for (key = 0; key < kv->keys; ++key) {
+    to[key] = *(const float *)attni_key(p, task, x, kv->key0 + key);
+  }
+  for (; key < kv->keys + pad; ++key) to[key] = 0.0f;
 }
 
-static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cover) {
+static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni_tile *t) {
+  int32_t row;
+  for (row = t->row0; row < plan->kernels->tile_q; ++row) {
+    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
+    const int64_t position = at / plan->group + task->entry.offset;
+    t->slope[row] = plan->params.alibi_slopes[task->head_kv * plan->group + at % plan->group];
+    t->position[row] = (float)(position - t->kv.key0);
+  }
+}
+
+/* From products to scores: softcap, bias, ALiBi, masks. */
+static void attni_change_scores(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                                attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
+  const attn_params *const p = &plan->params;
+  if (!t->natural && cover == ATTNI_FULL) return;
+  if (p->softcap > 0) {
+    const double slope = 2 * ATTNI_LOG2E / (double)p->softcap;
+    kernels->softcap(t, p->softcap, slope < (double)FLT_MAX ? (float)slope : FLT_MAX);
+  }
+  if (p->bias.data != NULL) kernels->add_bias(t);
+  if (p->alibi_slopes != NULL) {
+    attni_set_alibi(plan, task, t);
+    kernels->alibi(t);
+  }
+  if (cover == ATTNI_PARTIAL) kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
+  kernels->find_max(t);
+}
+
+static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                           attni_cover cover) {
+  const attni_kernels *const kernels = plan->kernels;
+  const attn_params *const p = &plan->params;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
-  if (!kernels->packs) {
-    attni_gather_scales(t->kv.k_scale, t->kv.k_scale_stride, t->kv.keys, kernels->pad, t->scales_k);
-    attni_gather_scales(t->kv.v_scale, t->kv.v_scale_stride, t->kv.keys, kernels->pad, t->scales_v);
+  if (!kernels->packs && p->k.type == ATTN_I8) {
+    attni_gather_scales(p, task, &p->k_scale, &t->kv, kernels->pad, t->scales_k);
+  }
+  if (!kernels->packs && p->v.type == ATTN_I8) {
+    attni_gather_scales(p, task, &p->v_scale, &t->kv, kernels->pad, t->scales_v);
   }
   plan->qk->run(t);
-  if (cover == ATTNI_PARTIAL && kernels->mask != NULL) {
-    kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
-    kernels->find_max(t);
-  }
+  attni_change_scores(plan, task, t, cover);
   kernels->softmax(t);
   if (cover == ATTNI_PARTIAL) {
     attni_partial_pv(plan, t);
@@ -211,17 +298,37 @@ static void attni_key_tile(const attn_plan *plan, attni_tile *t, attni_cover cov
   t->first = false;
 }
 
-/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity.
- */
-static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
-  if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
-  return (float)(1.0 / (double)l);
+/* m in units of e. */
+static ATTNI_FORCE_INLINE double attni_in_e(const attn_params *p, float m) {
+  return (double)m * (attni_is_natural(p) ? 1.0 : ATTNI_LN2);
 }
 
-/* The natural logarithm of the sum of exp(score), from m in units of log2. */
-static ATTNI_FORCE_INLINE float attni_lse(float m, float l, bool empty) {
-  if (attni_bits(l) == 0) return attni_float(empty ? ATTNI_NEG_INFINITY_BITS : ATTNI_NAN_BITS);
-  return (float)((double)m * ATTNI_LN2 + log((double)l));
+/* The sink of a row's head; -infinity if there is none. */
+static ATTNI_FORCE_INLINE float attni_sink(const attn_plan *plan, const attni_task *task,
+                                           int64_t row) {
+  if (plan->params.sinks == NULL) return attni_float(ATTNI_NEG_INFINITY_BITS);
+  return plan->params.sinks[task->head_kv * plan->group + row % plan->group];
+}
+
+/* 1 / the sum of exp(score - m), l and the sink's. A row with l = 0 gives 0 if it is empty or has a
+ * sink; else it had keys, all with scores of -infinity. */
+static ATTNI_FORCE_INLINE float attni_inverse(double m, float l, float sink, bool empty) {
+  const bool no_sink = attni_bits(sink) == ATTNI_NEG_INFINITY_BITS;
+  if (attni_bits(l) == 0) return attni_float(empty || !no_sink ? 0u : ATTNI_NAN_BITS);
+  if (no_sink) return (float)(1.0 / (double)l);
+  return (float)(1.0 / ((double)l + exp((double)sink - m)));
+}
+
+/* The natural logarithm of the sum of exp(score). */
+static ATTNI_FORCE_INLINE float attni_lse(double m, float l, float sink, bool empty) {
+  const bool no_sink = attni_bits(sink) == ATTNI_NEG_INFINITY_BITS;
+  if (attni_bits(l) == 0) {
+    if (!no_sink) return sink;
+    return attni_float(empty ? ATTNI_NEG_INFINITY_BITS : ATTNI_NAN_BITS);
+  }
+  if (no_sink) return (float)(m + log((double)l));
+  if ((double)sink > m) return (float)((double)sink + log1p((double)l * exp(m - (double)sink)));
+  return (float)(m + log((double)l + exp((double)sink - m)));
 }
 
 static void attni_write_lse(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
@@ -229,10 +336,11 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
   if (lse->data == NULL) return;
-  attni_find_rows(plan, task->batch, task->head_kv, lse, t->row, t->rows, rows);
+  attni_find_rows(plan, task, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    *rows[i] = attni_lse(t->m[row], t->l[row], t->row_limit[row] == 0);
+    *rows[i] = attni_lse(attni_in_e(&plan->params, t->m[row]), t->l[row],
+                         attni_sink(plan, task, t->row + i), attni_row_empty(plan, t, row));
   }
 }
 
@@ -240,31 +348,31 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const o = &plan->params.o;
   const int32_t tile_q = plan->kernels->tile_q;
-  const int64_t *const row_limit = t->row_limit;
-  const float *const l = t->l;
   float *const inverse = t->factor;
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t row, i;
   attni_write_lse(plan, task, t);
   attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
   for (row = t->row0; row < tile_q; ++row) {
+    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
     /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
     ATTNI_FENCE();
-    inverse[row] = attni_inverse(l[row], row_limit[row] == 0);
+    inverse[row] = attni_inverse(attni_in_e(&plan->params, t->m[row]), t->l[row],
+                                 attni_sink(plan, task, at), attni_row_empty(plan, t, row));
   }
   plan->kernels->store_o(t, rows, inverse);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
-                          attni_row(plan, task->batch, task->head_kv, o, t->row + i));
+                          attni_row(plan, task, o, t->row + i));
   }
 }
 
-/* A chunk's part of a row: [head_size_v] of output, m, l. */
-static float *attni_part(const attn_plan *plan, void *shared, int64_t batch, int64_t head_kv,
-                         int64_t row, int64_t chunk) {
+/* A chunk's part of a row: [head_size_v] of output, m, l, 1 if a key was allowed. */
+static float *attni_part(const attn_plan *plan, void *shared, const attni_task *task, int64_t row,
+                         int64_t chunk) {
   const int64_t rows = plan->group * plan->params.len_q;
-  const int64_t index =
-      ((batch * plan->params.heads_kv + head_kv) * rows + row) * plan->chunks + chunk;
+  const int64_t head = task->entry.batch * plan->params.heads_kv + task->head_kv;
+  const int64_t index = (head * rows + row) * plan->chunks + chunk;
   return (float *)attni_align_up(shared) + index * attni_part_floats(&plan->params);
 }
 
@@ -274,9 +382,10 @@ static void attni_store_parts(const attn_plan *plan, const attni_task *task, con
   int32_t row;
   for (row = t->row0; row < plan->kernels->tile_q; ++row) {
     const int64_t i = t->row + attni_min_i32(row - t->row0, t->rows - 1);
-    rows[row] = attni_part(plan, shared, task->batch, task->head_kv, i, task->chunk);
+    rows[row] = attni_part(plan, shared, task, i, task->chunk);
     rows[row][t->head_size_v] = t->m[row];
     rows[row][t->head_size_v + 1] = t->l[row];
+    rows[row][t->head_size_v + 2] = attni_row_empty(plan, t, row) ? 0.0f : 1.0f;
     t->factor[row] = 1.0f;
   }
   plan->kernels->store_o(t, rows, t->factor);
@@ -289,6 +398,7 @@ typedef struct attni_block {
   attni_task task;
   attni_scratch_layout size;
   float *packed_k[2], *packed_v[2]; /* the key tile in use, and the one that follows */
+  float *bias, *bias_rows;          /* the additive tile, and rows on their way to it */
   attni_ahead *ahead;
   attni_tile tiles[ATTNI_MAX_BLOCK];
 } attni_block;
@@ -301,7 +411,9 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
   b->plan = plan;
   b->task = attni_task_of(plan, index);
   b->size = attni_scratch_of(plan->kernels, &plan->params);
-  at += b->size.st;
+  b->bias = (at += b->size.st);
+  b->bias_rows = (at += b->size.bias);
+  at += b->size.bias_rows;
   b->ahead = (attni_ahead *)(void *)at;
   at += b->size.ahead;
   for (i = 0; i < 2; ++i) {
@@ -312,20 +424,61 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
   stage = at;
   scales = (at += b->size.stage);
   at += 2 * b->size.scale;
-  first = attni_tile_row(plan, b->task.tile);
+  if (b->task.tiles == 0) return;
+  first = attni_tile_row(plan, &b->task, b->task.tile);
   for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
-    end = attni_tile_row(plan, b->task.tile + i + 1);
-    attni_start_tile(plan, &b->size, first, end, st, stage, scales, at, &b->tiles[i]);
+    attni_tile *const t = &b->tiles[i];
+    end = attni_tile_row(plan, &b->task, b->task.tile + i + 1);
+    t->st = st;
+    t->stage = stage;
+    t->scales_k = scales;
+    t->scales_v = scales + b->size.scale;
+    attni_start_tile(plan, &b->task, &b->size, first, end, at, t);
   }
 }
 
-/* The first tile, from `tile` on, with rows that may attend to key0; the number of tiles if there
- * is none. Later tiles see as many keys or more. */
-static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0) {
-  const int32_t last_row = b->plan->kernels->tile_q - 1;
-  if (key0 >= b->task.key_end) return b->task.tiles;
-  while (tile < b->task.tiles && b->tiles[tile].row_limit[last_row] <= key0) ++tile;
-  return tile;
+/* What tile i may see of the key tile at key0. */
+static attni_visible attni_look(const attni_block *b, int64_t i, int64_t key0) {
+  const int64_t keys = attni_min(b->plan->kernels->tile_k, b->task.keys.end - key0);
+  return attni_see(b->plan, &b->task.entry, b->task.head_kv, &b->tiles[i], key0, keys);
+}
+
+/* The query tiles that may see the key tile at key0, a bit each. */
+static uint32_t attni_seers(const attni_block *b, int64_t key0) {
+  uint32_t seers = 0;
+  int64_t i;
+  for (i = 0; i < b->task.tiles; ++i) {
+    const attni_range keys = attni_look(b, i, key0).keys;
+    if (attni_meets(&b->tiles[i], b->plan->kernels->tile_q, keys.begin, keys.end)) {
+      seers |= (uint32_t)1 << i;
+    }
+  }
+  return seers;
+}
+
+static int64_t attni_count(uint32_t seers) {
+  int64_t count = 0;
+  for (; seers != 0; seers &= seers - 1) ++count;
+  return count;
+}
+
+/* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none if
+ * there is no such key tile. */
+static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
+  const int32_t tile_k = b->plan->kernels->tile_k, tile_q = b->plan->kernels->tile_q;
+  int64_t begin = INT64_MAX, end = 0, i;
+  for (i = 0; i < b->task.tiles; ++i) {
+    const attni_tile *const t = &b->tiles[i];
+    begin = attni_min(begin, t->row_start[t->row0]);
+    end = attni_max(end, t->row_limit[tile_q - 1]);
+  }
+  end = attni_min(end, b->task.keys.end);
+  *key0 = attni_max(*key0, begin / tile_k * tile_k);
+  for (; *key0 < end; *key0 += tile_k) {
+    const uint32_t seers = attni_seers(b, *key0);
+    if (seers != 0) return seers;
+  }
+  return 0;
 }
 
 /* Whether rows of `size` lie so far apart, with something between them, that those of a tile share
@@ -335,26 +488,43 @@ static bool attni_far_apart(int64_t stride, int64_t size) {
   return stride != size && (stride > limit || stride < -limit);
 }
 
-/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be converted,
- * otherwise if it pays. */
-static bool attni_packs(const attni_block *b, attn_type type, int64_t stride, int64_t size,
-                        int64_t tiles) {
+/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be, otherwise if it
+ * pays. */
+static bool attni_packs(const attni_block *b, const attni_keys *kv, attn_type type, int64_t stride,
+                        int64_t size, int64_t tiles) {
+  if (!kv->strided) return true;
   if (!b->plan->kernels->packs) return false;
   return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
 }
 
-/* Rows begin .. end-1, as f32, one after the other. */
-static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type type, int64_t stride,
-                            const float *scale, int64_t scale_stride, int32_t begin, int32_t end,
-                            int64_t size, float *out) {
+static bool attni_packs_k(const attni_block *b, const attni_keys *kv, int64_t tiles) {
+  const attn_params *const p = &b->plan->params;
+  return attni_packs(b, kv, p->k.type, kv->k_stride, p->head_size, tiles);
+}
+
+static bool attni_packs_v(const attni_block *b, const attni_keys *kv, int64_t tiles) {
+  const attn_params *const p = &b->plan->params;
+  return attni_packs(b, kv, p->v.type, kv->v_stride, p->head_size_v, tiles);
+}
+
+/* Rows begin .. end-1 of the key tile, one after the other: as f32 for the prefill family, as they
+ * are for the decode family. */
+static void attni_pack_rows(const attni_block *b, const attn_tensor *x, const attn_tensor *scale,
+                            const attni_keys *kv, int32_t begin, int32_t end, int64_t size,
+                            float *out) {
+  const attn_params *const p = &b->plan->params;
+  const attni_kernels *const kernels = b->plan->kernels;
+  const attn_type type = kernels->packs ? ATTN_F32 : x->type;
   int32_t row;
   for (row = begin; row < end; ++row) {
-    const void *const from = attni_at(rows, type, row * stride);
-    if (type == ATTN_F32) {
-      memcpy(out + row * size, from, (size_t)size * sizeof(float));
+    const void *const from = attni_key(p, &b->task, x, kv->key0 + row);
+    void *const to = (void *)(uintptr_t)attni_at(out, type, row * size);
+    if (type == x->type) {
+      memcpy(to, from, (size_t)size * attni_size_of(type));
     } else {
-      plan->kernels->widen(from, type, scale == NULL ? 1.0f : scale[row * scale_stride], size,
-                           out + row * size);
+      float factor = 1.0f;
+      if (x->type == ATTN_I8) factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
+      kernels->widen(from, x->type, factor, size, (float *)to);
     }
   }
 }
@@ -363,13 +533,11 @@ static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type t
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int64_t tiles, int buffer) {
   const attn_params *const p = &b->plan->params;
-  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
-    attni_pack_rows(b->plan, kv->k, p->k.type, kv->k_stride, kv->k_scale, kv->k_scale_stride, begin,
-                    end, p->head_size, b->packed_k[buffer]);
+  if (attni_packs_k(b, kv, tiles)) {
+    attni_pack_rows(b, &p->k, &p->k_scale, kv, begin, end, p->head_size, b->packed_k[buffer]);
   }
-  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
-    attni_pack_rows(b->plan, kv->v, p->v.type, kv->v_stride, kv->v_scale, kv->v_scale_stride, begin,
-                    end, p->head_size_v, b->packed_v[buffer]);
+  if (attni_packs_v(b, kv, tiles)) {
+    attni_pack_rows(b, &p->v, &p->v_scale, kv, begin, end, p->head_size_v, b->packed_v[buffer]);
   }
 }
 
@@ -378,11 +546,11 @@ static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int64
                                int buffer) {
   const attn_params *const p = &b->plan->params;
   attni_keys packed = *kv;
-  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
+  if (attni_packs_k(b, kv, tiles)) {
     packed.k = b->packed_k[buffer];
     packed.k_stride = p->head_size;
   }
-  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
+  if (attni_packs_v(b, kv, tiles)) {
     packed.v = b->packed_v[buffer];
     packed.v_stride = p->head_size_v;
   }
@@ -408,7 +576,7 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   const int64_t group = b->plan->group;
   int64_t row = of->row, count;
   for (; row < of->row + of->rows; row += count) {
-    const void *const first = attni_row(b->plan, b->task.batch, b->task.head_kv, x, row);
+    const void *const first = attni_row(b->plan, &b->task, x, row);
     count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
     attni_add_ahead(t, first, x->type, group == 1 ? x->stride_s : x->stride_h, count, size);
   }
@@ -425,12 +593,43 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->aheads = 0;
   t->ahead_rows = 0;
   if (!b->plan->kernels->packs) return;
-  attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
-                  next->k_stride, end - begin, p->head_size);
-  attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
-                  next->v_stride, end - begin, p->head_size_v);
+  if (next->strided) {
+    attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
+                    next->k_stride, end - begin, p->head_size);
+    attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
+                    next->v_stride, end - begin, p->head_size_v);
+  }
   if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
+}
+
+/* Query tile i against the key tile that it holds. */
+static void attni_run_tile(attni_block *b, int64_t i) {
+  const attn_plan *const plan = b->plan;
+  const attn_params *const p = &plan->params;
+  const attni_kernels *const kernels = plan->kernels;
+  attni_tile *const t = &b->tiles[i];
+  const attni_visible seen = attni_look(b, i, t->kv.key0);
+  attni_cover cover = attni_cover_tile(t, kernels, seen.keys);
+  int32_t row;
+  t->bias = NULL;
+  t->bias_masks = false;
+  if (cover == ATTNI_SKIP) return;
+  if (attni_has_masks(p)) {
+    for (row = t->row0; cover == ATTNI_FULL && row < kernels->tile_q; ++row) {
+      t->start[row] = 0;
+      t->limit[row] = t->kv.keys;
+    }
+    if (p->bias.data != NULL || p->mask.data != NULL || !seen.all) {
+      cover = attni_make_bias(plan, &b->task.entry, b->task.head_kv, t, cover, b->bias,
+                              b->bias_rows);
+    } else {
+      for (row = t->row0; row < kernels->tile_q; ++row) {
+        if (t->start[row] < t->limit[row]) t->any[row] = true;
+      }
+    }
+  }
+  if (cover != ATTNI_SKIP) attni_key_tile(plan, &b->task, t, cover);
 }
 
 /* Every key tile is read by the query tiles of the block in turn. If its rows must be converted, or
@@ -438,36 +637,37 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
  * its part of the next key tile into the cache, and packs it afterwards. */
 static void attni_run_keys(attni_block *b) {
   const attn_plan *const plan = b->plan;
-  const int64_t tiles = b->task.tiles;
-  int64_t key0 = b->task.key_begin, i, tile = attni_first_tile(b, 0, key0);
+  int64_t key0 = b->task.keys.begin, i;
+  uint32_t seers = attni_next_keys(b, &key0);
   attni_keys kv;
   int buffer = 0;
-  if (tile == tiles) return;
+  if (seers == 0) return;
   kv = attni_locate(plan, &b->task, key0);
-  attni_pack(b, &kv, 0, kv.keys, tiles - tile, buffer);
-  kv = attni_packed(b, &kv, tiles - tile, buffer);
-  while (tile < tiles) {
-    const int64_t next0 = key0 + plan->kernels->tile_k,
-                  next_tile = attni_first_tile(b, tile, next0);
+  attni_pack(b, &kv, 0, kv.keys, attni_count(seers), buffer);
+  kv = attni_packed(b, &kv, attni_count(seers), buffer);
+  while (seers != 0) {
+    int64_t next0 = key0 + plan->kernels->tile_k, done = 0;
+    const uint32_t next_seers = attni_next_keys(b, &next0);
+    const int64_t count = attni_count(seers), next_count = attni_count(next_seers);
     attni_keys next = kv;
     int32_t begin = 0, end;
     next.keys = 0;
-    if (next_tile < tiles) next = attni_locate(plan, &b->task, next0);
+    if (next_seers != 0) next = attni_locate(plan, &b->task, next0);
     buffer ^= 1;
-    for (i = tile; i < tiles; ++i, begin = end) {
+    for (i = 0; i < b->task.tiles; ++i) {
       attni_tile *const t = &b->tiles[i];
-      attni_cover cover;
-      end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
+      if ((seers >> i & 1) == 0) continue;
+      end = (int32_t)(++done * next.keys / count);
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
-      attni_plan_ahead(b, i, &next, begin, end, i < next_tile);
-      cover = attni_cover_tile(t, plan->kernels, key0);
-      if (cover != ATTNI_SKIP) attni_key_tile(plan, t, cover);
-      attni_pack(b, &next, begin, end, tiles - next_tile, buffer);
+      attni_plan_ahead(b, i, &next, begin, end, (next_seers >> i & 1) == 0);
+      attni_run_tile(b, i);
+      attni_pack(b, &next, begin, end, next_count, buffer);
+      begin = end;
     }
-    kv = attni_packed(b, &next, tiles - next_tile, buffer);
+    kv = attni_packed(b, &next, next_count, buffer);
     key0 = next0;
-    tile = next_tile;
+    seers = next_seers;
   }
 }
 
@@ -489,27 +689,30 @@ static void attni_run_task(const attn_plan *plan, int64_t index, void *scratch, 
 
 /* -- chunks -- */
 
-/* Merge the chunks of one row, in ascending order: each weighs exp2(its m - the largest m). */
-static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, int64_t head_kv,
+/* Merge the chunks of one row, in ascending order: each weighs exp(its m - the largest m). */
+static void attni_merge_row(const attn_plan *plan, void *shared, const attni_task *task,
                             int64_t row) {
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
-  float *const part = attni_part(plan, shared, batch, head_kv, row, 0);
-  const bool empty = attni_row_limit(plan, row / plan->group) == 0;
-  void *const o = attni_row(plan, batch, head_kv, &p->o, row);
+  const double to_log2 = attni_is_natural(p) ? ATTNI_LOG2E : 1.0;
+  const float sink = attni_sink(plan, task, row);
+  float *const part = attni_part(plan, shared, task, row, 0);
+  void *const o = attni_row(plan, task, &p->o, row);
   float m = -FLT_MAX, inverse;
   double l = 0;
+  bool empty = true;
   int64_t chunk, d;
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     const float m_chunk = part[chunk * stride + n];
     if (m_chunk > m) m = m_chunk;
+    if (attni_bits(part[chunk * stride + n + 2]) != 0) empty = false;
   }
   for (chunk = 0; chunk < plan->chunks; ++chunk) {
     float *const end = part + chunk * stride + n;
-    end[0] = (float)exp2((double)end[0] - (double)m);
+    end[0] = (float)exp2(((double)end[0] - (double)m) * to_log2);
     l += (double)end[0] * (double)end[1];
   }
-  inverse = attni_inverse((float)l, empty);
+  inverse = attni_inverse(attni_in_e(p, m), (float)l, sink, empty);
   for (d = 0; d < n; ++d) {
     double sum = 0;
     for (chunk = 0; chunk < plan->chunks; ++chunk) {
@@ -523,18 +726,22 @@ static void attni_merge_row(const attn_plan *plan, void *shared, int64_t batch, 
     plan->kernels->narrow(part, p->o.type, n, o);
   }
   if (p->lse.data != NULL) {
-    float *const lse = (float *)attni_row(plan, batch, head_kv, &p->lse, row);
-    *lse = attni_lse(m, (float)l, empty);
+    float *const lse = (float *)attni_row(plan, task, &p->lse, row);
+    *lse = attni_lse(attni_in_e(p, m), (float)l, sink, empty);
   }
 }
 
 static void attni_merge(const attn_plan *plan, void *shared) {
-  const int64_t rows = plan->group * plan->params.len_q;
-  int64_t batch, head_kv, row;
-  if (plan->chunks == 1 || rows == 0) return;
+  attni_task task;
+  int64_t batch, row;
+  if (plan->chunks == 1 || plan->params.len_q == 0) return;
+  memset(&task, 0, sizeof task);
   for (batch = 0; batch < plan->params.batch; ++batch) {
-    for (head_kv = 0; head_kv < plan->params.heads_kv; ++head_kv) {
-      for (row = 0; row < rows; ++row) attni_merge_row(plan, shared, batch, head_kv, row);
+    task.entry = attni_entry_of(&plan->params, batch);
+    for (task.head_kv = 0; task.head_kv < plan->params.heads_kv; ++task.head_kv) {
+      for (row = 0; row < plan->group * task.entry.len_q; ++row) {
+        attni_merge_row(plan, shared, &task, row);
+      }
     }
   }
 }

@@ -9,17 +9,20 @@
  * Arrays of a tile, f32 in scratch, 64-byte aligned:
  *              prefill                      decode
  *   qt         [head_size][tile_q]          [tile_q][head_size, up]
- *   st         [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
+ *   st, bias   [tile_k + pad][tile_q]       [tile_q][tile_k + pad]
  *   ot         [head_size_v, up][tile_q]    [tile_q][head_size_v, up]
- *   row_max, m, l, factor, limit, row_limit [tile_q]
+ *   row_max, m, l, factor, slope, position, start, limit, row_start, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
  * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
  * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
- * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. */
+ * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Nor do they
+ * depend on which keys without weight are passed over: a weight of 0 adds nothing. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
+  int64_t key0;               /* the first one's number in its batch entry */
+  bool strided;               /* whether they lie one stride apart; if not, they must be packed */
   const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
   int64_t k_stride, v_stride; /* elements from one key to the next */
   const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
@@ -52,16 +55,40 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
+  bool natural;  /* scores, row_max and m are in units of e, not of log2; qt has no log2(e) */
+  bool bias_masks; /* bias holds -infinity where a key is not allowed */
+  float *bias;     /* added to the scores; null: neither bias nor masks */
+  float *slope;    /* of ALiBi, per row */
+  float *position; /* per row, relative to the key tile's first key */
+  bool *any;       /* per row: whether a key has been allowed, where masks decide that */
+
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
   size_t v_size, v_bytes;     /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v; /* decode: kv.k_scale and kv.v_scale, gathered */
-  int64_t *row_limit;         /* per row: keys 0 .. row_limit-1 of the whole cache are allowed */
-  int32_t *limit; /* per row: keys 0 .. limit-1 of this key tile are allowed, 0 to kv.keys */
-  int32_t key_full[ATTNI_MAX_GROUPS]; /* per group: keys allowed to every row */
-  int32_t key_end[ATTNI_MAX_GROUPS];  /* per group: keys allowed to any row; never descending */
+  int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
+                                     allowed; neither ever descends */
+  int32_t *start, *limit;         /* the same within this key tile, 0 to kv.keys */
+  int32_t key_begin; /* where kernels begin: a multiple of pad; keys before it have no weight */
+  int32_t key_from[ATTNI_MAX_GROUPS]; /* per group: every row may see keys key_from .. key_full-1 */
+  int32_t key_full[ATTNI_MAX_GROUPS];
+  int32_t key_end[ATTNI_MAX_GROUPS]; /* per group: no row sees keys from here on; never descending */
 } attni_tile;
+
+/* What a key's number within a vector adds to that of the vector's first key. */
+static const float attni_counting[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/* Bytes of an element of each type. */
+static size_t attni_size_of(attn_type type) {
+  static const size_t sizes[] = {4, 2, 2, 1, 1};
+  return (size_t)type < sizeof sizes / sizeof sizes[0] ? sizes[type] : 0;
+}
+
+/* The element at `index` of an array of this type. */
+static const void *attni_at(const void *array, attn_type type, int64_t index) {
+  return (const char *)array + index * (int64_t)attni_size_of(type);
+}
 
 /* Ask for the cache lines of a row. */
 static ATTNI_FORCE_INLINE void attni_ask(uintptr_t at, size_t bytes) {
@@ -111,21 +138,27 @@ typedef struct attni_kernels {
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
   /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
   void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
-  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
-   * the last row have its pointer, here and in store_o. */
-  void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
-  /* Null where groups have one row: then key_full and key_end are the same.
-   * Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
+  /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32. Lanes
+   * behind the last row have its pointer, here and in store_o. */
+  void (*pack)(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to);
+  /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows.
+   * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st + bias;
+   * st = st - slope * |position - key|. */
+  void (*softcap)(const attni_tile *t, float cap, float slope);
+  void (*add_bias)(const attni_tile *t);
+  void (*alibi)(const attni_tile *t);
+  /* Set st to the float of these bits where a key is not allowed. */
   void (*mask)(const attni_tile *t, uint32_t fill);
-  /* row_max = max(m, st over [0, key_end)). */
+  /* row_max = max(m, st). */
   void (*find_max)(const attni_tile *t);
-  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
+  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st; with natural,
+   * exp instead. */
   void (*softmax)(const attni_tile *t);
-  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v
-   * holds. */
-  void (*pv_masked)(const attni_tile *t);
-  /* Null with mask. Whether all values of keys begin .. end-1 are finite. */
-  bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
+  /* ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v, of this type in
+   * the decode family, holds. */
+  void (*pv_masked)(const attni_tile *t, attn_type type);
+  /* Whether all elements of rows of f32 are finite. */
+  bool (*finite)(const float *x, int64_t stride, int32_t rows, int32_t size);
   /* rows[] = ot * inverse + 0, for lanes row0 to tile_q - 1; each points to head_size_v f32. */
   void (*store_o)(const attni_tile *t, float *const *rows, const float *inverse);
 } attni_kernels;
@@ -133,8 +166,8 @@ typedef struct attni_kernels {
 /* The two products of a tile. They do not depend on each other, so the head sizes of K and V are
  * free. */
 typedef enum attni_product_kind {
-  ATTNI_QK, /* st = scores over [0, key_end) of each group, and row_max as find_max */
-  ATTNI_PV  /* ot = ot * factor + st v, summed from 0 over [0, key_end) of each group */
+  ATTNI_QK, /* st = scores over [key_begin, key_end) of each group, and row_max as find_max */
+  ATTNI_PV  /* ot = ot * factor + st v, summed from 0 over [key_begin, key_end) of each group */
 } attni_product_kind;
 
 typedef struct attni_product {

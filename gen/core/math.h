@@ -93,6 +93,13 @@ static ATTNI_FORCE_INLINE bool attni_is_finite(float x) {
   return (attni_bits(x) & 0x7fffffffu) < ATTNI_INFINITY_BITS;
 }
 
+/* cap * tanh(s / cap). The scalar form of the vector kernels' softcap. */
+static ATTNI_FORCE_INLINE float attni_softcap(float s, float cap, float slope) {
+  (void)slope;
+  if ((attni_bits(s) & 0x7fffffffu) > ATTNI_INFINITY_BITS) return s;
+  return (float)((double)cap * tanh((double)s / (double)cap));
+}
+
 /* 2^x for x <= 0; 0 below -126. The scalar form of the vector kernels' exponential. */
 static ATTNI_FORCE_INLINE float attni_exp2(float x) {
   const uint32_t bits = attni_bits(x);

@@ -101,12 +101,6 @@ static attn_family attni_pick_family(attn_isa isa, attn_family wanted, int64_t r
 
 /* -- validation -- */
 
-/* Bytes of an element of each type. */
-static size_t attni_size_of(attn_type type) {
-  static const size_t sizes[] = {4, 2, 2, 1};
-  return (size_t)type < ATTNI_COUNT(sizes) ? sizes[type] : 0;
-}
-
 /* What a tensor must be: the last of the types it may have, and the statuses of its faults. */
 typedef struct attni_rules {
   attn_type last_type;
@@ -159,6 +153,17 @@ static attn_status attni_check_scales(const attn_tensor *scale, attn_type type, 
   return attni_check_tensor(&rows, batch, heads, len, 1, need_data, rules);
 }
 
+/* Positions of q, o and lse, and of k and v (of each page), that a call may read or write. */
+static int64_t attni_positions_q(const attn_params *p) {
+  return p->cu_seqlens_q == NULL ? p->len_q : p->cu_seqlens_q[p->batch];
+}
+
+static int64_t attni_positions_kv(const attn_params *p) {
+  if (p->page_size > 0) return p->len_kv == 0 ? 0 : p->page_size;
+  if (p->ring_size > 0) return attni_min(p->ring_size, p->len_kv);
+  return p->cu_seqlens_kv == NULL ? p->len_kv : p->cu_seqlens_kv[p->batch];
+}
+
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   static const attni_rules q = {ATTN_BF16, ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
   static const attni_rules k = {ATTN_I8, ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
@@ -170,27 +175,30 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
                                       ATTN_ERR_V_SCALE_STRIDE};
   static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
                                   ATTN_ERR_LSE_STRIDE};
-  const int64_t n = p->batch, hq = p->heads_q, hkv = p->heads_kv;
+  const int64_t hq = p->heads_q, hkv = p->heads_kv;
+  const int64_t len_q = attni_positions_q(p), len_kv = attni_positions_kv(p);
+  const int64_t n = p->batch, n_kv = p->page_size > 0 ? p->pages : p->batch;
+  const int64_t outputs = p->cu_seqlens_q == NULL ? n : 1; /* packed entries follow each other */
   const void *const out = p->o.data;
   attn_tensor lse_rows = p->lse; /* which have no features */
-  attn_status status = attni_check_tensor(&p->q, n, hq, p->len_q, p->head_size, need_data, q);
+  attn_status status = attni_check_tensor(&p->q, n, hq, len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
-    status = attni_check_tensor(&p->k, n, hkv, p->len_kv, p->head_size, need_data, k);
+    status = attni_check_tensor(&p->k, n_kv, hkv, len_kv, p->head_size, need_data, k);
   }
   if (status == ATTN_OK) {
-    status = attni_check_tensor(&p->v, n, hkv, p->len_kv, p->head_size_v, need_data, v);
+    status = attni_check_tensor(&p->v, n_kv, hkv, len_kv, p->head_size_v, need_data, v);
   }
   if (status == ATTN_OK) {
-    status = attni_check_tensor(&p->o, n, hq, p->len_q, p->head_size_v, need_data, o);
+    status = attni_check_tensor(&p->o, n, hq, len_q, p->head_size_v, need_data, o);
   }
   if (status == ATTN_OK) {
-    status = attni_check_scales(&p->k_scale, p->k.type, n, hkv, p->len_kv, need_data, k_scale);
+    status = attni_check_scales(&p->k_scale, p->k.type, n_kv, hkv, len_kv, need_data, k_scale);
   }
   if (status == ATTN_OK) {
-    status = attni_check_scales(&p->v_scale, p->v.type, n, hkv, p->len_kv, need_data, v_scale);
+    status = attni_check_scales(&p->v_scale, p->v.type, n_kv, hkv, len_kv, need_data, v_scale);
   }
   if (status != ATTN_OK) return status;
-  if (attni_rows_coincide(&p->o, n, hq, p->len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
+  if (attni_rows_coincide(&p->o, outputs, hq, len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
   if (out != NULL && p->len_q > 0 &&
       (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
                                               out == p->k_scale.data || out == p->v_scale.data)))) {
@@ -198,9 +206,9 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   }
   if (p->lse.data == NULL) return ATTN_OK;
   lse_rows.stride_d = 0;
-  status = attni_check_tensor(&lse_rows, n, hq, p->len_q, 1, false, lse);
+  status = attni_check_tensor(&lse_rows, n, hq, len_q, 1, false, lse);
   if (status != ATTN_OK) return status;
-  return attni_rows_coincide(&p->lse, n, hq, p->len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
+  return attni_rows_coincide(&p->lse, outputs, hq, len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
 }
 
 /* The largest lengths that updates may bring. */
@@ -230,6 +238,105 @@ static attn_status attni_check_sizes(const attn_params *p) {
   return ATTN_OK;
 }
 
+/* A mask or bias of these extents and types first .. last: bytes of its reach must not overflow. */
+static bool attni_matrix_ok(const attn_matrix *x, const attn_params *p, int64_t rows, int64_t keys,
+                            attn_type first, attn_type last) {
+  const size_t element = attni_size_of(x->type);
+  int64_t span = 1;
+  if (x->data == NULL) return true;
+  return element != 0 && x->type >= first && x->type <= last &&
+         (uintptr_t)x->data % element == 0 &&
+         attni_add_extent(&span, x->stride_b, p->batch) &&
+         attni_add_extent(&span, x->stride_h, p->heads_q) &&
+         attni_add_extent(&span, x->stride_q, attni_max(1, rows)) &&
+         attni_add_extent(&span, x->stride_k, attni_max(1, keys)) &&
+         span <= PTRDIFF_MAX / (int64_t)element;
+}
+
+static attn_status attni_check_masks(const attn_params *p) {
+  const bool blocks = p->block_mask.data != NULL;
+  if (!attni_matrix_ok(&p->mask, p, p->len_q, p->len_kv, ATTN_BOOL, ATTN_BOOL)) return ATTN_ERR_MASK;
+  if (!attni_matrix_ok(&p->bias, p, p->len_q, p->len_kv, ATTN_F32, ATTN_BF16)) return ATTN_ERR_BIAS;
+  if (blocks ? p->block_q < 1 || p->block_k < 1 : p->block_q != 0 || p->block_k != 0) {
+    return ATTN_ERR_BLOCK_MASK;
+  }
+  if (blocks && !attni_matrix_ok(&p->block_mask, p, attni_ceil_div(p->len_q, p->block_q),
+                                 attni_ceil_div(p->len_kv, p->block_k), ATTN_BOOL, ATTN_BOOL)) {
+    return ATTN_ERR_BLOCK_MASK;
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_window(const attn_params *p) {
+  const int64_t left = p->window_left, right = p->window_right;
+  const int64_t most = attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
+  if (left < -1 || right < -1 || left > ATTNI_MAX_OFFSET || right > ATTNI_MAX_OFFSET) {
+    return ATTN_ERR_WINDOW;
+  }
+  if (!p->window && (left != 0 || right != 0)) return ATTN_ERR_WINDOW;
+  if (p->window_dilation < 0 || p->window_globals < 0 || p->window_stride < 0) {
+    return ATTN_ERR_WINDOW_PATTERN;
+  }
+  return most > 0 && !p->window ? ATTN_ERR_WINDOW_PATTERN : ATTN_OK;
+}
+
+static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_t most) {
+  int64_t i;
+  if (cu_seqlens == NULL) return true;
+  if (cu_seqlens[0] < 0) return false;
+  for (i = 0; i < batch; ++i) {
+    const int64_t len = (int64_t)cu_seqlens[i + 1] - cu_seqlens[i];
+    if (len < 0 || len > most) return false;
+  }
+  return true;
+}
+
+static attn_status attni_check_lengths(const attn_params *p) {
+  int64_t batch;
+  if (!attni_cu_seqlens_ok(p->cu_seqlens_q, p->batch, p->len_q)) return ATTN_ERR_CU_SEQLENS_Q;
+  if (!attni_cu_seqlens_ok(p->cu_seqlens_kv, p->batch, p->len_kv)) return ATTN_ERR_CU_SEQLENS_KV;
+  for (batch = 0; p->seqlens_kv != NULL && batch < p->batch; ++batch) {
+    int64_t room = p->len_kv;
+    if (p->cu_seqlens_kv != NULL) {
+      room = (int64_t)p->cu_seqlens_kv[batch + 1] - p->cu_seqlens_kv[batch];
+    }
+    if (p->seqlens_kv[batch] < 0 || p->seqlens_kv[batch] > room) return ATTN_ERR_SEQLENS_KV;
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_pages(const attn_params *p, bool need_data) {
+  int64_t batch, i;
+  if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
+  if (p->ring_size < 0 ||
+      (p->ring_size > 0 && (p->page_size > 0 || p->cu_seqlens_kv != NULL))) {
+    return ATTN_ERR_RING;
+  }
+  if (p->page_size == 0) {
+    return p->page_table == NULL && p->page_table_stride == 0 && p->pages == 0 ? ATTN_OK
+                                                                               : ATTN_ERR_PAGE_SIZE;
+  }
+  if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
+  if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
+  if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
+    return ATTN_ERR_PAGE_TABLE;
+  }
+  for (batch = 0; batch < p->batch; ++batch) {
+    const int64_t used = attni_ceil_div(attni_entry_of(p, batch).len_kv, p->page_size);
+    for (i = 0; i < used; ++i) {
+      const int32_t page = p->page_table[batch * p->page_table_stride + i];
+      if (page < 0 || page >= p->pages) return ATTN_ERR_PAGE_TABLE;
+    }
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_scores(const attn_params *p) {
+  if (!attni_is_finite(p->softcap) || p->softcap < 0) return ATTN_ERR_SOFTCAP;
+  if ((uintptr_t)p->alibi_slopes % sizeof(float) != 0) return ATTN_ERR_ALIBI;
+  return (uintptr_t)p->sinks % sizeof(float) == 0 ? ATTN_OK : ATTN_ERR_SINKS;
+}
+
 static attn_status attni_check_options(const attn_params *p) {
   const unsigned align = (unsigned)p->align, family = (unsigned)p->family;
   if (!attni_is_finite(p->scale) || fabs((double)p->scale) * ATTNI_LOG2E > (double)FLT_MAX) {
@@ -245,6 +352,19 @@ static attn_status attni_check_options(const attn_params *p) {
   return ATTN_OK;
 }
 
+/* Everything that can be wrong with the arguments. */
+static attn_status attni_check_params(const attn_params *p, bool need_data) {
+  attn_status status = attni_check_sizes(p);
+  if (status == ATTN_OK) status = attni_check_options(p);
+  if (status == ATTN_OK) status = attni_check_window(p);
+  if (status == ATTN_OK) status = attni_check_masks(p);
+  if (status == ATTN_OK) status = attni_check_scores(p);
+  if (status == ATTN_OK) status = attni_check_lengths(p);
+  if (status == ATTN_OK) status = attni_check_pages(p, need_data);
+  if (status == ATTN_OK) status = attni_check_tensors(p, need_data);
+  return status;
+}
+
 static void attni_fill_defaults(attn_params *p) {
   if (p->heads_kv == 0) p->heads_kv = p->heads_q;
   if (p->head_size_v == 0) p->head_size_v = p->head_size;
@@ -257,9 +377,14 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t st, ahead, k, v, stage, scale, shared;
+  size_t st, bias, bias_rows, ahead, k, v, stage, scale, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
+
+/* Whether the keys of a tile may lie at no common stride. */
+static bool attni_is_scattered(const attn_params *p) {
+  return p->page_size > 0 || p->ring_size > 0;
+}
 
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
@@ -268,8 +393,13 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
-  size.k = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size, unit) : 0;
-  size.v = kernels->packs ? attni_round_up(tile_k * (size_t)p->head_size_v, unit) : 0;
+  size.bias = attni_has_masks(p) ? size.st : 0;
+  size.bias_rows = attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
+  size.k = size.v = 0;
+  if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
+    size.k = attni_round_up(tile_k * (size_t)p->head_size, unit);
+    size.v = attni_round_up(tile_k * (size_t)p->head_size_v, unit);
+  }
   /* two ranges for k and v, at most one per row for q and o */
   size.ahead = (2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
@@ -278,12 +408,14 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
-  size.shared = size.st + size.ahead + 2 * (size.k + size.v) + size.stage + 2 * size.scale;
+  size.shared = size.st + size.bias + size.bias_rows + size.ahead + 2 * (size.k + size.v) +
+                size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
   size.row_limit = attni_round_up(rows * (sizeof(int64_t) / sizeof(float)), unit);
-  size.tile = size.qt + size.ot + size.row_limit + 5 * size.row; /* row_max, m, l, factor, limit */
+  /* row_start, row_limit; row_max, m, l, factor, slope, position, start, limit, any */
+  size.tile = size.qt + size.ot + 2 * size.row_limit + 9 * size.row;
   return size;
 }
 
@@ -314,9 +446,9 @@ static int64_t attni_chunk_keys(const attni_kernels *kernels, int64_t len_kv) {
   return attni_max(kernels->chunk_keys, tiles * kernels->tile_k);
 }
 
-/* A chunk's part of one row: its output, its m and its l. */
+/* A chunk's part of one row: its output, its m, its l, and whether a key was allowed. */
 static int64_t attni_part_floats(const attn_params *p) {
-  return p->head_size_v + 2;
+  return p->head_size_v + 3;
 }
 
 /* Bytes that the parts of a run may need, as the largest lengths have it; SIZE_MAX on overflow. */
@@ -365,12 +497,22 @@ static attn_status attni_derive_sizes(attn_plan *plan) {
   return status;
 }
 
-/* What depends on the lengths: offset, family, kernels, tiles, chunks, tasks. */
+/* The most chunks of any entry. */
+static int64_t attni_most_chunks(const attni_kernels *kernels, const attn_params *p) {
+  int64_t most = 1, batch;
+  const int64_t entries = p->seqlens_kv == NULL && p->cu_seqlens_kv == NULL ? 1 : p->batch;
+  for (batch = 0; batch < entries; ++batch) {
+    const int64_t len_kv = attni_entry_of(p, batch).len_kv;
+    most = attni_max(most, attni_ceil_div(len_kv, attni_chunk_keys(kernels, len_kv)));
+  }
+  return most;
+}
+
+/* What depends on the lengths: family, kernels, tiles, chunks, tasks. */
 static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   attn_params *const p = &plan->params;
   const int64_t rows = plan->group * p->len_q;
   const attn_family family = attni_pick_family(isa, p->family, rows);
-  plan->offset = p->align == ATTN_ALIGN_BOTTOM_RIGHT ? p->len_kv - p->len_q : p->offset;
   plan->kernels = attni_find_kernels(isa, family);
   plan->qk = attni_find_product(plan->kernels, ATTNI_QK, p->k.type, p->head_size);
   plan->pv = attni_find_product(plan->kernels, ATTNI_PV, p->v.type, p->head_size_v);
@@ -379,8 +521,7 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   plan->tiles_q = attni_ceil_div(rows, plan->kernels->tile_q);
   plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q);
   plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
-  plan->chunk_keys = attni_chunk_keys(plan->kernels, p->len_kv);
-  plan->chunks = attni_max(1, attni_ceil_div(p->len_kv, plan->chunk_keys));
+  plan->chunks = attni_most_chunks(plan->kernels, p);
   plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));
   return plan->tasks < INT64_MAX ? ATTN_OK : ATTN_ERR_OVERFLOW;
 }
@@ -392,9 +533,7 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   memset(plan, 0, sizeof *plan);
   plan->params = *params;
   attni_fill_defaults(&plan->params);
-  status = attni_check_sizes(&plan->params);
-  if (status == ATTN_OK) status = attni_check_options(&plan->params);
-  if (status == ATTN_OK) status = attni_check_tensors(&plan->params, need_data);
+  status = attni_check_params(&plan->params, need_data);
   if (status == ATTN_OK) status = attni_pick_isa(params->isa, &isa);
   if (status != ATTN_OK) return status;
   plan->group = plan->params.heads_q / plan->params.heads_kv;
@@ -404,10 +543,17 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   return status;
 }
 
+/* Whether two calls have the same options, which may differ in what they point to, in their numbers and
+ * strides. */
+static bool attni_same_options(const attn_params *a, const attn_params *b) {
+  return attni_has_masks(a) == attni_has_masks(b) && attni_is_natural(a) == attni_is_natural(b) &&
+         attni_is_scattered(a) == attni_is_scattered(b);
+}
+
 /* What an update must leave as it is, capacities aside: everything but data, strides, lengths, and
  * where the queries stand. */
 static bool attni_same_call(const attn_params *a, const attn_params *b) {
-  return a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
+  return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
          a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
          attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
          a->isa == b->isa && a->q.type == b->q.type && a->k.type == b->k.type &&

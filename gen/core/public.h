@@ -27,9 +27,7 @@ ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params
   if (next.params.capacity_kv == 0 && params->len_kv != plan->params.len_kv) {
     return ATTN_ERR_CAPACITY_KV;
   }
-  status = attni_check_sizes(&next.params);
-  if (status == ATTN_OK) status = attni_check_options(&next.params);
-  if (status == ATTN_OK) status = attni_check_tensors(&next.params, true);
+  status = attni_check_params(&next.params, true);
   if (status == ATTN_OK) status = attni_derive_run(&next, plan->kernels->isa);
   if (status == ATTN_OK) *plan = next;
   return status;
@@ -205,6 +203,12 @@ static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scal
   }
 }
 
+/* Where a row of a tensor lies. */
+static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t position) {
+  const int64_t offset = b * x->stride_b + h * x->stride_h + position * x->stride_s;
+  return (void *)(uintptr_t)attni_at(x->data, x->type, offset);
+}
+
 /* One row to the cache's type, by way of f32. */
 static void attni_append_row(const attni_kernels *kernels, const void *from, attn_type from_type,
                              void *to, attn_type to_type, int64_t size, float *scale) {
@@ -264,22 +268,18 @@ ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *
       attni_check_append(rows, cache, cache_scale, batch, heads, len, size, position);
   attn_isa isa = ATTN_ISA_AUTO;
   const attni_kernels *kernels;
-  attni_task at; /* which batch entry and head */
-  int64_t i;
+  int64_t b, h, i;
   if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
   if (status != ATTN_OK || len == 0) return status;
   kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
-  memset(&at, 0, sizeof at);
-  for (at.batch = 0; at.batch < batch; ++at.batch) {
-    for (at.head_kv = 0; at.head_kv < heads; ++at.head_kv) {
+  for (b = 0; b < batch; ++b) {
+    for (h = 0; h < heads; ++h) {
       for (i = 0; i < len; ++i) {
-        void *const to = (void *)(uintptr_t)attni_locate_row(cache, &at, position + i);
+        void *const to = attni_tensor_row(cache, b, h, position + i);
         float *scale = NULL;
-        if (cache->type == ATTN_I8) {
-          scale = (float *)(uintptr_t)attni_locate_row(cache_scale, &at, position + i);
-        }
-        attni_append_row(kernels, attni_locate_row(rows, &at, i), rows->type, to, cache->type, size,
-                         scale);
+        if (cache->type == ATTN_I8) scale = (float *)attni_tensor_row(cache_scale, b, h, position + i);
+        attni_append_row(kernels, attni_tensor_row(rows, b, h, i), rows->type, to, cache->type,
+                         size, scale);
       }
     }
   }
@@ -291,7 +291,7 @@ ATTN_API size_t attn_type_size(attn_type type) {
 }
 
 ATTN_API const char *attn_type_name(attn_type type) {
-  static const char *const names[] = {"f32", "f16", "bf16", "i8"};
+  static const char *const names[] = {"f32", "f16", "bf16", "i8", "bool"};
   return (size_t)type < ATTNI_COUNT(names) ? names[type] : "unknown";
 }
 

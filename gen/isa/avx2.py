@@ -37,16 +37,24 @@ ISA = Isa(
         "mul": "_mm256_mul_ps({a}, {b})",
         "fma": "_mm256_fmadd_ps({a}, {b}, {c})",
         "max": "_mm256_max_ps({a}, {b})",
+        "min": "_mm256_min_ps({a}, {b})",
+        "div": "_mm256_div_ps({a}, {b})",
+        "abs": "_mm256_andnot_ps(_mm256_set1_ps(-0.0f), {a})",
         # c where the limits at a > key b, else d
         "where_allowed": "_mm256_blendv_ps({d}, {c}, _mm256_castsi256_ps(_mm256_cmpgt_epi32("
                          "_mm256_load_si256((const __m256i *)({a})), _mm256_set1_epi32({b}))))",
-        # b where a is -0, else c
-        "where_masked": "_mm256_blendv_ps({c}, {b}, _mm256_castsi256_ps(_mm256_cmpeq_epi32("
-                        "_mm256_castps_si256({a}), _mm256_set1_epi32(INT32_MIN))))",
+        # c where the bits of a are b, else d
+        "where_bits": "_mm256_blendv_ps({d}, {c}, _mm256_castsi256_ps(_mm256_cmpeq_epi32("
+                      "_mm256_castps_si256({a}), _mm256_set1_epi32((int32_t)({b})))))",
+        # b where a is NaN, else c
+        "where_nan": "_mm256_blendv_ps({c}, {b}, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_and_si256("
+                     "_mm256_castps_si256({a}), _mm256_set1_epi32(INT32_MAX)), "
+                     "_mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS))))",
         "round": "_mm256_round_ps({a}, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)",
         "clamp_tiny": "attni_avx2_clamp_tiny({a})",
         "scale2": "attni_avx2_scale2({a}, {b}, {c})",
         "exp2": "attni_avx2_exp2({a})",
+        "softcap": "attni_avx2_softcap({a}, {b}, {c})",
         "izero": "_mm256_setzero_si256()",
         "istore": "_mm256_storeu_si256((__m256i *)({a}), {b})",
         "max_magnitude": "_mm256_max_epi32({a}, _mm256_and_si256(_mm256_castps_si256({b}), "

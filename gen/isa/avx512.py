@@ -41,10 +41,15 @@ ISA = Isa(
         "mul": "_mm512_mul_ps({a}, {b})",
         "fma": "_mm512_fmadd_ps({a}, {b}, {c})",
         "max": "_mm512_maskz_max_ps(ATTNI_AVX512_ALL, {a}, {b})",
+        "min": "_mm512_maskz_min_ps(ATTNI_AVX512_ALL, {a}, {b})",
+        "div": "_mm512_div_ps({a}, {b})",
+        "abs": "_mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512({a}), _mm512_set1_epi32(INT32_MAX)))",
         "where_allowed": "_mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask("
                          "_mm512_load_si512({a}), _mm512_set1_epi32({b})), {d}, {c})",
-        "where_masked": "_mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask("
-                        "_mm512_castps_si512({a}), _mm512_set1_epi32(INT32_MIN)), {c}, {b})",
+        "where_bits": "_mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask("
+                      "_mm512_castps_si512({a}), _mm512_set1_epi32((int32_t)({b}))), {d}, {c})",
+        "where_nan": "_mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_and_si512(_mm512_castps_si512({a}), "
+                     "_mm512_set1_epi32(INT32_MAX)), _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS)), {c}, {b})",
         "round": "_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32("
                  "ATTNI_AVX512_ALL, {a}))",
         "clamp_tiny": "{a}",
@@ -53,6 +58,7 @@ ISA = Isa(
                   "_mm512_castps_si512({c}), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), "
                   "_mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), {a}, {b})",
         "exp2": "attni_avx512_exp2({a})",
+        "softcap": "attni_avx512_softcap({a}, {b}, {c})",
         "izero": "_mm512_setzero_si512()",
         "istore": "_mm512_storeu_si512({a}, {b})",
         "max_magnitude": "_mm512_maskz_max_epi32(ATTNI_AVX512_ALL, {a}, _mm512_and_si512(_mm512_castps_si512({b}), "

@@ -34,13 +34,18 @@ ISA = Isa(
         "mul": "vmulq_f32({a}, {b})",
         "fma": "vfmaq_f32({c}, {a}, {b})",
         "max": "vmaxq_f32({a}, {b})",
+        "min": "vminq_f32({a}, {b})",
+        "div": "vdivq_f32({a}, {b})",
+        "abs": "vabsq_f32({a})",
         "where_allowed": "vbslq_f32(vcgtq_s32(vld1q_s32({a}), vdupq_n_s32({b})), {c}, {d})",
-        "where_masked": "vbslq_f32(vceqq_s32(vreinterpretq_s32_f32({a}), "
-                        "vdupq_n_s32(INT32_MIN)), {b}, {c})",
+        "where_bits": "vbslq_f32(vceqq_u32(vreinterpretq_u32_f32({a}), vdupq_n_u32({b})), {c}, {d})",
+        "where_nan": "vbslq_f32(vcgtq_u32(vandq_u32(vreinterpretq_u32_f32({a}), vdupq_n_u32(0x7fffffff)), "
+                     "vdupq_n_u32(ATTNI_INFINITY_BITS)), {b}, {c})",
         "round": "vrndnq_f32({a})",
         "clamp_tiny": "attni_neon_clamp_tiny({a})",
         "scale2": "attni_neon_scale2({a}, {b}, {c})",
         "exp2": "attni_neon_exp2({a})",
+        "softcap": "attni_neon_softcap({a}, {b}, {c})",
         "izero": "vdupq_n_s32(0)",
         "istore": "vst1q_s32({a}, {b})",
         "max_magnitude": "vmaxq_s32({a}, vandq_s32(vreinterpretq_s32_f32({b}), "

@@ -1,0 +1,257 @@
+/* ----------------------------------------------------------------- bias -- */
+
+/* Masks within a row's range, and the bias, reach the kernels as one tile that is added to the
+ * scores: the bias or 0, and -infinity where a key is not allowed. */
+
+static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t head, int64_t query,
+                                   int64_t key) {
+  return attni_at(x->data, x->type,
+                  batch * x->stride_b + head * x->stride_h + query * x->stride_q +
+                      key * x->stride_k);
+}
+
+/* One row of a tile, on its way to the additive tile. */
+typedef struct attni_bias_row {
+  int64_t batch, head, query, position, key0;
+  int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
+  int32_t first;
+  float *to;         /* [tile_k], while it is made */
+  const float *from; /* once it is */
+} attni_bias_row;
+
+static attni_bias_row attni_bias_row_of(const attn_plan *plan, const attni_entry *entry,
+                                        int64_t head_kv, const attni_tile *t, int32_t lane) {
+  const int64_t at = t->row + lane - t->row0;
+  attni_bias_row row;
+  row.batch = entry->batch;
+  row.head = head_kv * plan->group + at % plan->group;
+  row.query = at / plan->group;
+  row.position = row.query + entry->offset;
+  row.key0 = t->kv.key0;
+  row.first = t->key_begin;
+  row.begin = t->start[lane] > t->key_begin ? t->start[lane] : t->key_begin;
+  row.end = t->limit[lane] > row.begin ? t->limit[lane] : row.begin;
+  row.to = NULL;
+  row.from = NULL;
+  return row;
+}
+
+static void attni_forbid(const attni_bias_row *row, int32_t begin, int32_t end) {
+  int32_t key;
+  for (key = begin; key < end; ++key) row->to[key] = attni_float(ATTNI_NEG_INFINITY_BITS);
+}
+
+static float attni_matrix_value(const attn_matrix *x, const void *at) {
+  float value = 0.0f;
+  uint16_t half;
+  if (x->type == ATTN_F32) {
+    memcpy(&value, at, sizeof value);
+    return value;
+  }
+  memcpy(&half, at, sizeof half);
+  return x->type == ATTN_F16 ? attni_from_f16(half) : attni_from_bf16(half);
+}
+
+static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bias,
+                            const attni_bias_row *row) {
+  const char *at = (const char *)attni_matrix_at(bias, row->batch, row->head, row->query,
+                                                 row->key0 + row->begin);
+  const int32_t count = row->end - row->begin;
+  int32_t i;
+  if (bias->stride_k == 1 && bias->type == ATTN_F32) {
+    memcpy(row->to + row->begin, at, (size_t)count * sizeof(float));
+  } else if (bias->stride_k == 1) {
+    kernels->widen(at, bias->type, 1.0f, count, row->to + row->begin);
+  } else {
+    for (i = 0; i < count; ++i) {
+      const void *const x = attni_at(at, bias->type, i * bias->stride_k);
+      row->to[row->begin + i] = attni_matrix_value(bias, x);
+    }
+  }
+}
+
+static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
+  const uint8_t *at = (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
+                                                       row->key0 + row->begin);
+  int32_t key;
+  for (key = row->begin; key < row->end; ++key) {
+    if (at[(key - row->begin) * mask->stride_k] == 0) attni_forbid(row, key, key + 1);
+  }
+}
+
+static void attni_apply_block_mask(const attn_params *p, const attni_bias_row *row) {
+  int32_t key = row->begin, end;
+  for (; key < row->end; key = end) {
+    const int64_t block = (row->key0 + key) / p->block_k;
+    const uint8_t *const allowed = (const uint8_t *)attni_matrix_at(
+        &p->block_mask, row->batch, row->head, row->query / p->block_q, block);
+    end = (int32_t)attni_min(row->end, (block + 1) * p->block_k - row->key0);
+    if (*allowed == 0) attni_forbid(row, key, end);
+  }
+}
+
+/* Whether the window with its pattern allows key `key`, which length and causality do. */
+static bool attni_pattern_allows(const attn_params *p, const attni_bias_row *row,
+                                 attni_range window, int64_t key) {
+  const int64_t apart = row->position - key;
+  if (key >= window.begin && key < window.end &&
+      (p->window_dilation <= 1 || apart % p->window_dilation == 0)) {
+    return true;
+  }
+  return key < p->window_globals || attni_is_global(p, row->position) ||
+         (p->window_stride > 0 && apart % p->window_stride == 0);
+}
+
+static void attni_apply_pattern(const attn_params *p, const attni_entry *entry,
+                                const attni_bias_row *row) {
+  const attni_range window =
+      attni_window(p, attni_past(p, entry, row->position), row->position);
+  int32_t key;
+  for (key = row->begin; key < row->end; ++key) {
+    if (!attni_pattern_allows(p, row, window, row->key0 + key)) attni_forbid(row, key, key + 1);
+  }
+}
+
+static void attni_fill_bias_row(const attn_plan *plan, const attni_entry *entry,
+                                const attni_bias_row *row) {
+  const attn_params *const p = &plan->params;
+  if (p->bias.data != NULL) {
+    attni_copy_bias(plan->kernels, &p->bias, row);
+  } else {
+    memset(row->to + row->begin, 0, (size_t)(row->end - row->begin) * sizeof(float));
+  }
+  if (p->mask.data != NULL) attni_apply_mask(&p->mask, row);
+  if (p->block_mask.data != NULL) attni_apply_block_mask(p, row);
+  if (attni_has_pattern(p)) attni_apply_pattern(p, entry, row);
+}
+
+/* The row's bias in its tensor, from key `first` of the tile on, if it can be taken as it is. */
+static const float *attni_plain_bias(const attn_plan *plan, const attni_bias_row *row) {
+  const attn_params *const p = &plan->params;
+  const attn_matrix *const x = &p->bias;
+  if (!plan->kernels->packs || x->data == NULL || x->type != ATTN_F32 || x->stride_k != 1 ||
+      p->mask.data != NULL || p->block_mask.data != NULL || attni_has_pattern(p)) {
+    return NULL;
+  }
+  return (const float *)attni_matrix_at(x, row->batch, row->head, row->query,
+                                        row->key0 + row->first);
+}
+
+static bool attni_allows_any(const attni_bias_row *row) {
+  int32_t key;
+  for (key = row->begin; key < row->end; ++key) {
+    if (attni_bits(row->from[key]) != ATTNI_NEG_INFINITY_BITS) return true;
+  }
+  return false;
+}
+
+/* Which keys of a tile the block mask and the pattern leave to any of its rows, and whether they
+ * leave those to all of them. */
+typedef struct attni_visible {
+  attni_range keys;
+  bool all;
+} attni_visible;
+
+static void attni_see_blocks(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                             const attni_tile *t, attni_visible *seen) {
+  const attn_params *const p = &plan->params;
+  const int64_t group = plan->group, last = t->row + t->rows - 1;
+  const int64_t head0 = head_kv * group;
+  const int64_t heads = p->block_mask.stride_h == 0 ? 1 : group;
+  const int64_t query_blocks = last / group / p->block_q;
+  attni_range left = {INT64_MAX, 0};
+  int64_t block = seen->keys.begin / p->block_k, q, head;
+  for (; block * p->block_k < seen->keys.end; ++block) {
+    bool any = false;
+    for (q = t->row / group / p->block_q; q <= query_blocks; ++q) {
+      for (head = head0; head < head0 + heads; ++head) {
+        const uint8_t allowed =
+            *(const uint8_t *)attni_matrix_at(&p->block_mask, entry->batch, head, q, block);
+        if (allowed != 0) any = true;
+        if (allowed == 0) seen->all = false;
+      }
+    }
+    if (!any) continue;
+    left.begin = attni_min(left.begin, block * p->block_k);
+    left.end = (block + 1) * p->block_k;
+  }
+  seen->keys = attni_clip(seen->keys, attni_min(left.begin, seen->keys.end), left.end);
+}
+
+static void attni_see_pattern(const attn_plan *plan, const attni_entry *entry, const attni_tile *t,
+                              attni_visible *seen) {
+  const attn_params *const p = &plan->params;
+  const int64_t first = t->row / plan->group + entry->offset,
+                last = (t->row + t->rows - 1) / plan->group + entry->offset;
+  const attni_range all = {INT64_MIN / 4, INT64_MAX / 4};
+  const attni_range a = attni_window(p, all, first), z = attni_window(p, all, last);
+  const attni_range keys = seen->keys;
+  if (p->window_dilation <= 1 && z.begin <= keys.begin && a.end >= keys.end) return;
+  seen->all = false;
+  if (p->window_stride > 0 || (last >= 0 && first < p->window_globals) ||
+      keys.begin < p->window_globals) {
+    return;
+  }
+  seen->keys = attni_clip(keys, attni_min(a.begin, keys.end), z.end);
+}
+
+static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                               const attni_tile *t, int64_t key0, int64_t keys) {
+  const attn_params *const p = &plan->params;
+  attni_visible seen;
+  seen.keys.begin = key0;
+  seen.keys.end = key0 + keys;
+  seen.all = true;
+  if (attni_has_pattern(p)) attni_see_pattern(plan, entry, t, &seen);
+  if (p->block_mask.data != NULL && seen.keys.begin < seen.keys.end) {
+    attni_see_blocks(plan, entry, head_kv, t, &seen);
+  }
+  return seen;
+}
+
+/* Where row `row` of a tile is made: in the decode family, in its place. */
+static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t, float *bias,
+                               float *rows, int32_t row) {
+  if (kernels->packs) return rows + row * kernels->tile_k;
+  return bias + (t->row0 + row) * (kernels->tile_k + kernels->pad);
+}
+
+/* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
+ * It leaves t->bias null where neither bias nor masks matter. */
+static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry,
+                                   int64_t head_kv, attni_tile *t, attni_cover cover, float *bias,
+                                   float *rows) {
+  const attni_kernels *const kernels = plan->kernels;
+  const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
+  const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
+  const float *from[ATTNI_MAX_TILE_Q];
+  bool allowed = false;
+  int32_t i, group;
+  t->bias_masks = false;
+  for (i = 0; i < t->rows; ++i) {
+    const int32_t lane = t->row0 + i;
+    attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);
+    const float *const as_it_is = attni_plain_bias(plan, &row);
+    if (as_it_is != NULL) {
+      row.from = as_it_is - begin;
+    } else {
+      row.from = row.to = attni_bias_place(kernels, t, bias, rows, i);
+      memset(row.to + begin, 0, (size_t)(row.begin - begin) * sizeof(float));
+      memset(row.to + row.end, 0, (size_t)(stop - row.end) * sizeof(float));
+      attni_fill_bias_row(plan, entry, &row);
+    }
+    from[lane] = row.from + begin;
+    if (!kernels->finite(row.from + row.begin, 0, 1, row.end - row.begin)) t->bias_masks = true;
+    if (attni_allows_any(&row)) allowed = t->any[lane] = true;
+  }
+  if (!allowed) return ATTNI_SKIP;
+  if (!t->bias_masks && plan->params.bias.data == NULL) return cover;
+  t->bias = bias;
+  if (kernels->packs) {
+    for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
+    kernels->pack(t, from, 1.0f, end - begin, bias + begin * kernels->tile_q);
+  }
+  if (!t->bias_masks) return cover;
+  for (group = t->group0; group < kernels->groups; ++group) t->key_from[group] = t->key_end[group];
+  return ATTNI_PARTIAL;
+}
