@@ -85,7 +85,7 @@ int64_t random_reach(const Variant &v, Random &random) {
     case 1:
       return 0;
     case 2:
-      return random.one_in(8) ? INT64_MAX : v.len_kv + random.between(-1, 1);
+      return random.one_in(8) ? INT64_C(1) << 61 : v.len_kv + random.between(-1, 1);
     case 3:
       return random.between(0, 5);
     default:
