@@ -1,5 +1,5 @@
-// Attention by the formula, in double precision: what the library is measured against. It shares no
-// code with the library and reads no element that the formula does not use.
+// Attention by the formula above attn_params, in double precision: what the library is measured
+// against. It shares no code with the library and reads no element that the formula does not use.
 #ifndef TESTS_REFERENCE_HPP
 #define TESTS_REFERENCE_HPP
 
@@ -12,15 +12,24 @@ namespace reference {
 
 // One row of the output, (batch, query head, query).
 struct Row {
-  bool empty;  // no key is allowed: o is 0, lse is -infinity (held as 0 here)
-  double lse;
+  bool empty;  // no key is allowed: o is 0, lse is -infinity or the sink
+  double lse;  // -infinity is held as 0
+  bool lse_is_finite;
   double max_v;           // the largest |v| at an allowed key
-  double magnitude;       // the largest |scale| * sum over d of |q_d k_jd|
+  double magnitude;       // M, what errors of the scores are measured against: see below
   std::vector<double> o;  // head_size_v of them
 };
 
-// All rows in the order b, h, i.
+// All rows in the order b, h, i, of queries that there are: cu_seqlens_q may leave some entries
+// fewer than len_q.
 std::vector<Row> attention(const attn_params &params);
+
+// Whether query i of an entry may attend to key j, in the words of attn_params.
+bool allowed(const attn_params &params, int64_t b, int64_t h, int64_t i, int64_t j);
+
+// The lengths of a batch entry.
+int64_t queries_of(const attn_params &params, int64_t b);
+int64_t keys_of(const attn_params &params, int64_t b);
 
 // The formula step by step in f32, as simple code would evaluate it: its largest error in o. The
 // sum over features is tried in ascending and in descending order, and the worse is returned: where
@@ -28,10 +37,18 @@ std::vector<Row> attention(const attn_params &params);
 double naive_f32_error(const attn_params &params, const std::vector<Row> &rows);
 
 // The constants of the error bound, with eps = 2^-24:
-//   |o - o_ref| <= max|v| * eps * (C1 * (1 + magnitude) + C2)
-//   |lse - lse_ref| <= eps * (C1_LSE * (1 + magnitude) + C2)
-// and over a whole tensor of at least kManyRows rows |o - o_ref| is at most C3 times the naive f32
-// error, or C4 eps max|v| if that is more.
+//   |o - o_ref| <= max|v| * eps * (C1 * (1 + M) + C2), and never more than 2 max|v|
+//   |lse - lse_ref| <= eps * (C1_LSE * (1 + M) + C2)
+// and half a unit of the output's type more. Over a whole tensor of at least kManyRows rows
+// |o - o_ref| is at most C3 times the naive f32 error, or C4 eps max|v| if that is more.
+//
+// M is the sum of what a score's roundings are relative to:
+//   of the product, the largest |scale| * sum over d of |q_d k_jd|; under a softcap that times the
+//   slope of the cap, 1 - tanh^2, plus the capped score, whose own roundings are relative to it;
+//   of what is added, the mean of |bias_j| + |slope (p - j)| over the keys, by their weights, and
+//   the sink's |logit| times its weight. By weight, because the error of o is at most
+//   2 max|v| * sum of weight_j |error of s_j|: a bias of -3.4e38 on a key of weight 0 costs
+//   nothing.
 const double kEps = 1.0 / 16777216;
 const double kC1 = 8, kC1Lse = 24, kC2 = 8, kC3 = 2, kC4 = 4;
 const size_t kManyRows = 64;

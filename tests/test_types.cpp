@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "catch.hpp"
+#include "elements.hpp"
 #include "reference.hpp"
 #include "support.hpp"
 
@@ -19,108 +20,6 @@ namespace {
 const attn_type kFloats[] = {ATTN_F32, ATTN_F16, ATTN_BF16};
 const attn_type kHalves[] = {ATTN_F16, ATTN_BF16};
 const attn_type kAll[] = {ATTN_F32, ATTN_F16, ATTN_BF16, ATTN_I8};
-
-int64_t environment(const char *name, int64_t otherwise) {
-  const char *value = std::getenv(name);
-  return value ? std::atoll(value) : otherwise;
-}
-
-size_t index_of(int64_t i) {
-  return static_cast<size_t>(i);
-}
-
-// ---- 16-bit floats by their definition, in double precision.
-
-struct Format {
-  int fraction_bits, least_exponent, largest_exponent;
-};
-
-Format format_of(attn_type type) {
-  return type == ATTN_F16 ? Format{10, -14, 15} : Format{7, -126, 127};
-}
-
-int infinity_of(const Format &f) {
-  return (f.largest_exponent - f.least_exponent + 2) << f.fraction_bits;
-}
-
-// The exact value; any NaN is kNan.
-float widened(uint32_t half, attn_type type) {
-  const Format f = format_of(type);
-  const bool negative = (half >> 15 & 1) != 0;
-  const int size = static_cast<int>(half & 0x7fff), one = 1 << f.fraction_bits;
-  if (size > infinity_of(f)) return from_bits(kNan);
-  if (size == infinity_of(f)) return from_bits(negative ? kMinusInfinity : kInfinity);
-  const int exponent = size / one, fraction = size % one + (exponent > 0 ? one : 0);
-  const double value = std::ldexp(static_cast<double>(fraction),
-                                  f.least_exponent + std::max(exponent, 1) - 1 - f.fraction_bits);
-  return static_cast<float>(negative ? -value : value);
-}
-
-// The nearest, ties to even; any NaN is 0x7fff. Codes of one sign ascend with their values.
-uint32_t narrowed(float x, attn_type type) {
-  const Format f = format_of(type);
-  if (is_nan(x)) return 0x7fff;
-  const uint32_t sign = bits_of(x) >> 31 << 15;
-  const double size = (bits_of(x) & 0x7fffffffu) == kInfinity ? std::ldexp(1.0, 200)
-                                                              : std::fabs(static_cast<double>(x));
-  if (size == 0) return sign;
-  int exponent = 0;
-  std::frexp(size, &exponent);
-  exponent = std::max(exponent - 1, f.least_exponent);
-  if (exponent > f.largest_exponent) return sign | static_cast<uint32_t>(infinity_of(f));
-  const double units = std::nearbyint(std::ldexp(size, f.fraction_bits - exponent));
-  const int code = ((exponent - f.least_exponent) << f.fraction_bits) + static_cast<int>(units);
-  return sign | static_cast<uint32_t>(code);
-}
-
-bool is_nan_half(uint32_t half, attn_type type) {
-  return static_cast<int>(half & 0x7fff) > infinity_of(format_of(type));
-}
-
-bool same_half(uint32_t got, uint32_t want, attn_type type) {
-  return got == want || (is_nan_half(got, type) && is_nan_half(want, type));
-}
-
-// Half the distance of neighbours of this size.
-double half_ulp(attn_type type, double size) {
-  if (type == ATTN_F32) return 0;
-  const Format f = format_of(type);
-  const int exponent = size > 0 ? std::max(std::ilogb(size), f.least_exponent) : f.least_exponent;
-  return std::ldexp(1.0, exponent - f.fraction_bits - 1);
-}
-
-// ---- Elements of any type, as the bits that lie in memory.
-
-uint32_t encoded(float x, attn_type type, float scale) {
-  if (type == ATTN_F32) return bits_of(x);
-  if (type != ATTN_I8) return narrowed(x, type);
-  if (scale == 0) return 0;
-  const double q = std::nearbyint(static_cast<double>(x) / static_cast<double>(scale));
-  return static_cast<uint32_t>(static_cast<int>(std::max(-127.0, std::min(127.0, q)))) & 0xffu;
-}
-
-int int8_of(uint32_t raw) {
-  return raw < 128 ? static_cast<int>(raw) : static_cast<int>(raw) - 256;
-}
-
-float decoded(uint32_t raw, attn_type type, float scale) {
-  if (type == ATTN_F32) return from_bits(raw);
-  if (type != ATTN_I8) return widened(raw, type);
-  return static_cast<float>(static_cast<double>(int8_of(raw)) * static_cast<double>(scale));
-}
-
-// A NaN that no arithmetic produces; of int8, which has none, just a number.
-uint32_t poison_of(attn_type type) {
-  static const uint32_t poisons[] = {kPoison, 0x7e5a, 0x7fda, 0x5a};
-  return poisons[type];
-}
-
-// The upper bits of an f32 infinity or NaN, as an element.
-uint32_t unusable(uint32_t bits, attn_type type) {
-  if (type == ATTN_F32) return bits;
-  if (type == ATTN_I8) return 0x5a;
-  return narrowed(from_bits(bits), type);
-}
 
 // Elements of a type with the extents and strides of an f32 tensor; every cell starts as poison.
 // Copies share memory.
@@ -149,22 +48,10 @@ class Typed {
     return attn_strided(address(0), type_, t.b, t.h, t.s);
   }
   void put(int64_t cell_index, uint32_t raw) const {
-    const uint16_t half = static_cast<uint16_t>(raw & 0xffffu);
-    const unsigned char byte = static_cast<unsigned char>(raw & 0xffu);
-    if (type_ == ATTN_F32) std::memcpy(address(cell_index), &raw, 4);
-    if (type_ == ATTN_F16 || type_ == ATTN_BF16) std::memcpy(address(cell_index), &half, 2);
-    if (type_ == ATTN_I8) *address(cell_index) = byte;
+    store_raw(address(cell_index), type_, raw);
   }
   uint32_t get(int64_t cell_index) const {
-    uint32_t raw = 0;
-    uint16_t half = 0;
-    if (type_ == ATTN_I8) return *address(cell_index);
-    if (type_ == ATTN_F32) {
-      std::memcpy(&raw, address(cell_index), 4);
-      return raw;
-    }
-    std::memcpy(&half, address(cell_index), 2);
-    return half;
+    return load_raw(address(cell_index), type_);
   }
   void fill_poison() const {
     for (int64_t i = 0; i < shape_.cells(); i++) put(shape_.first_cell() + i, poison_of(type_));
