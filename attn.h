@@ -1425,39 +1425,47 @@ static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
 
 static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float cap_v = (cap), slope_v = (slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = attni_softcap(s, cap_v, slope_v);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      *(st) = attni_softcap(s, cap_v, slope_v);
     }
   }
 }
 
 static void attni_scalar_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = (s) + (*(t->bias + at));
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
+    const float *bias = t->bias + (size_t)begin * 4 + row;
+    for (key = begin; key < end; ++key, st += 4, bias += 4) {
+      const float s = *(st);
+      *(st) = (s) + (*(bias));
     }
   }
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
-  const float zero = 0.0f;
+  const float zero = 0.0f, one = (1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      const float apart = (position) - (((float)key));
-      *(t->st + at) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+    float at = ((float)begin);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      const float apart = (position) - (at);
+      *(st) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      at = (at) + (one);
     }
   }
 }
@@ -3807,41 +3815,49 @@ static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, attni_avx2_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, attni_avx2_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, _mm256_add_ps(s, _mm256_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
+    const float *bias = t->bias + (size_t)begin * 24 + row;
+    for (key = begin; key < end; ++key, st += 24, bias += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, _mm256_add_ps(s, _mm256_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_alibi(const attni_tile *t) {
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      const __m256 apart = _mm256_sub_ps(position, _mm256_set1_ps((float)key));
-      _mm256_store_ps(t->st + at, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+    __m256 at = _mm256_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      const __m256 apart = _mm256_sub_ps(position, at);
+      _mm256_store_ps(st, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+      at = _mm256_add_ps(at, one);
     }
   }
 }
@@ -9907,41 +9923,49 @@ static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, attni_avx512_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, attni_avx512_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, _mm512_add_ps(s, _mm512_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
+    const float *bias = t->bias + (size_t)begin * 48 + row;
+    for (key = begin; key < end; ++key, st += 48, bias += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, _mm512_add_ps(s, _mm512_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_alibi(const attni_tile *t) {
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      const __m512 apart = _mm512_sub_ps(position, _mm512_set1_ps((float)key));
-      _mm512_store_ps(t->st + at, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+    __m512 at = _mm512_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      const __m512 apart = _mm512_sub_ps(position, at);
+      _mm512_store_ps(st, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+      at = _mm512_add_ps(at, one);
     }
   }
 }
@@ -18172,39 +18196,47 @@ static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
 
 static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, attni_neon_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, attni_neon_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 static void attni_neon_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, vaddq_f32(s, vld1q_f32(t->bias + at)));
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
+    const float *bias = t->bias + (size_t)begin * 12 + row;
+    for (key = begin; key < end; ++key, st += 12, bias += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, vaddq_f32(s, vld1q_f32(bias)));
     }
   }
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(0.0f), one = vdupq_n_f32(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      const float32x4_t apart = vsubq_f32(position, vdupq_n_f32((float)key));
-      vst1q_f32(t->st + at, vfmaq_f32(s, slope, vabsq_f32(apart)));
+    float32x4_t at = vdupq_n_f32((float)begin);
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      const float32x4_t apart = vsubq_f32(position, at);
+      vst1q_f32(st, vfmaq_f32(s, slope, vabsq_f32(apart)));
+      at = vaddq_f32(at, one);
     }
   }
 }
@@ -26296,6 +26328,19 @@ static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, 
   return seen;
 }
 
+/* Whether all elements of rows are finite; in one go if they lie at one stride. */
+static bool attni_rows_finite(const attni_kernels *kernels, const float *const *rows, int32_t count,
+                              int32_t size) {
+  const int64_t stride = count > 1 ? rows[1] - rows[0] : 0;
+  int32_t i;
+  for (i = 1; i < count && rows[i] - rows[i - 1] == stride;) ++i;
+  if (i >= count) return kernels->finite(rows[0], stride, count, size);
+  for (i = 0; i < count; ++i) {
+    if (!kernels->finite(rows[i], 0, 1, size)) return false;
+  }
+  return true;
+}
+
 /* Where row `row` of a tile is made: in the decode family, in its place. */
 static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t, float *bias,
                                float *rows, int32_t row) {
@@ -26340,9 +26385,9 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
       attni_fill_bias_row(plan, entry, &row);
     }
     from[lane] = row.from + begin;
-    if (!kernels->finite(row.from + row.begin, 0, 1, row.end - row.begin)) t->bias_masks = true;
     if (attni_allows_any(&row)) allowed = t->any[lane] = true;
   }
+  t->bias_masks = !attni_rows_finite(kernels, from + t->row0, t->rows, end - begin);
   if (!allowed) return ATTNI_SKIP;
   if (!t->bias_masks && plan->params.bias.data == NULL) return cover;
   t->bias = bias;

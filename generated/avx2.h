@@ -295,41 +295,49 @@ static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, attni_avx2_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, attni_avx2_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, _mm256_add_ps(s, _mm256_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
+    const float *bias = t->bias + (size_t)begin * 24 + row;
+    for (key = begin; key < end; ++key, st += 24, bias += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, _mm256_add_ps(s, _mm256_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_alibi(const attni_tile *t) {
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      const __m256 apart = _mm256_sub_ps(position, _mm256_set1_ps((float)key));
-      _mm256_store_ps(t->st + at, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+    __m256 at = _mm256_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      const __m256 apart = _mm256_sub_ps(position, at);
+      _mm256_store_ps(st, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+      at = _mm256_add_ps(at, one);
     }
   }
 }

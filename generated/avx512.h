@@ -319,41 +319,49 @@ static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, attni_avx512_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, attni_avx512_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, _mm512_add_ps(s, _mm512_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
+    const float *bias = t->bias + (size_t)begin * 48 + row;
+    for (key = begin; key < end; ++key, st += 48, bias += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, _mm512_add_ps(s, _mm512_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_alibi(const attni_tile *t) {
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      const __m512 apart = _mm512_sub_ps(position, _mm512_set1_ps((float)key));
-      _mm512_store_ps(t->st + at, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+    __m512 at = _mm512_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      const __m512 apart = _mm512_sub_ps(position, at);
+      _mm512_store_ps(st, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+      at = _mm512_add_ps(at, one);
     }
   }
 }

@@ -256,39 +256,47 @@ static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
 
 static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, attni_neon_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, attni_neon_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 static void attni_neon_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, vaddq_f32(s, vld1q_f32(t->bias + at)));
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
+    const float *bias = t->bias + (size_t)begin * 12 + row;
+    for (key = begin; key < end; ++key, st += 12, bias += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, vaddq_f32(s, vld1q_f32(bias)));
     }
   }
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(0.0f), one = vdupq_n_f32(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      const float32x4_t apart = vsubq_f32(position, vdupq_n_f32((float)key));
-      vst1q_f32(t->st + at, vfmaq_f32(s, slope, vabsq_f32(apart)));
+    float32x4_t at = vdupq_n_f32((float)begin);
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      const float32x4_t apart = vsubq_f32(position, at);
+      vst1q_f32(st, vfmaq_f32(s, slope, vabsq_f32(apart)));
+      at = vaddq_f32(at, one);
     }
   }
 }

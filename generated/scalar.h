@@ -123,39 +123,47 @@ static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
 
 static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float cap_v = (cap), slope_v = (slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = attni_softcap(s, cap_v, slope_v);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      *(st) = attni_softcap(s, cap_v, slope_v);
     }
   }
 }
 
 static void attni_scalar_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = (s) + (*(t->bias + at));
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
+    const float *bias = t->bias + (size_t)begin * 4 + row;
+    for (key = begin; key < end; ++key, st += 4, bias += 4) {
+      const float s = *(st);
+      *(st) = (s) + (*(bias));
     }
   }
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
-  const float zero = 0.0f;
+  const float zero = 0.0f, one = (1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      const float apart = (position) - (((float)key));
-      *(t->st + at) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+    float at = ((float)begin);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      const float apart = (position) - (at);
+      *(st) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      at = (at) + (one);
     }
   }
 }
