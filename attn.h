@@ -1401,24 +1401,28 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float fill_v = attni_float(fill);
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 1], full = t->key_full[row / 1];
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+    const int32_t end = t->key_end[row / 1];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 4 + (size_t)row;
       float s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = *(t->st + at);
-      s = (*(t->start + row) > (key) ? (fill_v) : (s));
-      s = (*(t->limit + row) > (key) ? (s) : (fill_v));
-      if (t->bias_masks) {
-        const float bias = *(t->bias + at);
-        s = (attni_bits(bias) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
+      s = *(st + at);
+      s = (*(start) > (key) ? (fill_v) : (s));
+      s = (*(limit) > (key) ? (s) : (fill_v));
+      if (bias != NULL) {
+        const float b = *(bias + at);
+        s = (attni_bits(b) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
       }
-      *(t->st + at) = s;
+      *(st + at) = s;
     }
   }
 }
@@ -3790,24 +3794,28 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 8], full = t->key_full[row / 8];
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+    const int32_t end = t->key_end[row / 8];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 24 + (size_t)row;
       __m256 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm256_load_ps(t->st + at);
-      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->start + row)), _mm256_set1_epi32(key))));
-      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key))));
-      if (t->bias_masks) {
-        const __m256 bias = _mm256_load_ps(t->bias + at);
-        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
+      s = _mm256_load_ps(st + at);
+      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(start)), _mm256_set1_epi32(key))));
+      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(limit)), _mm256_set1_epi32(key))));
+      if (bias != NULL) {
+        const __m256 b = _mm256_load_ps(bias + at);
+        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(b), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
       }
-      _mm256_store_ps(t->st + at, s);
+      _mm256_store_ps(st + at, s);
     }
   }
 }
@@ -9898,24 +9906,28 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 16], full = t->key_full[row / 16];
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+    const int32_t end = t->key_end[row / 16];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 48 + (size_t)row;
       __m512 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm512_load_ps(t->st + at);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->start + row), _mm512_set1_epi32(key)), s, fill_v);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s);
-      if (t->bias_masks) {
-        const __m512 bias = _mm512_load_ps(t->bias + at);
-        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
+      s = _mm512_load_ps(st + at);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(start), _mm512_set1_epi32(key)), s, fill_v);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(limit), _mm512_set1_epi32(key)), fill_v, s);
+      if (bias != NULL) {
+        const __m512 b = _mm512_load_ps(bias + at);
+        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(b), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
       }
-      _mm512_store_ps(t->st + at, s);
+      _mm512_store_ps(st + at, s);
     }
   }
 }
@@ -18172,24 +18184,28 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 4], full = t->key_full[row / 4];
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+    const int32_t end = t->key_end[row / 4];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 12 + (size_t)row;
       float32x4_t s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = vld1q_f32(t->st + at);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->start + row), vdupq_n_s32(key)), fill_v, s);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v);
-      if (t->bias_masks) {
-        const float32x4_t bias = vld1q_f32(t->bias + at);
-        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
+      s = vld1q_f32(st + at);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(start), vdupq_n_s32(key)), fill_v, s);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(limit), vdupq_n_s32(key)), s, fill_v);
+      if (bias != NULL) {
+        const float32x4_t b = vld1q_f32(bias + at);
+        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(b), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
       }
-      vst1q_f32(t->st + at, s);
+      vst1q_f32(st + at, s);
     }
   }
 }
@@ -26174,11 +26190,11 @@ static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_r
 
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
   const uint8_t *allowed = attni_mask_row(mask, row);
-  const float forbidden = attni_float(ATTNI_NEG_INFINITY_BITS);
   int32_t key;
   for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
-    const float x = row->to[key];
-    row->to[key] = *allowed == 0 ? forbidden : x;
+    /* Without a branch: a mask may be as good as random. */
+    const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
+    row->to[key] = attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 

@@ -270,24 +270,28 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 8], full = t->key_full[row / 8];
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+    const int32_t end = t->key_end[row / 8];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 24 + (size_t)row;
       __m256 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm256_load_ps(t->st + at);
-      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->start + row)), _mm256_set1_epi32(key))));
-      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key))));
-      if (t->bias_masks) {
-        const __m256 bias = _mm256_load_ps(t->bias + at);
-        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
+      s = _mm256_load_ps(st + at);
+      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(start)), _mm256_set1_epi32(key))));
+      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(limit)), _mm256_set1_epi32(key))));
+      if (bias != NULL) {
+        const __m256 b = _mm256_load_ps(bias + at);
+        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(b), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
       }
-      _mm256_store_ps(t->st + at, s);
+      _mm256_store_ps(st + at, s);
     }
   }
 }

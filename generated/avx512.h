@@ -294,24 +294,28 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 16], full = t->key_full[row / 16];
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+    const int32_t end = t->key_end[row / 16];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 48 + (size_t)row;
       __m512 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm512_load_ps(t->st + at);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->start + row), _mm512_set1_epi32(key)), s, fill_v);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s);
-      if (t->bias_masks) {
-        const __m512 bias = _mm512_load_ps(t->bias + at);
-        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
+      s = _mm512_load_ps(st + at);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(start), _mm512_set1_epi32(key)), s, fill_v);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(limit), _mm512_set1_epi32(key)), fill_v, s);
+      if (bias != NULL) {
+        const __m512 b = _mm512_load_ps(bias + at);
+        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(b), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
       }
-      _mm512_store_ps(t->st + at, s);
+      _mm512_store_ps(st + at, s);
     }
   }
 }

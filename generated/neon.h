@@ -232,24 +232,28 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 4], full = t->key_full[row / 4];
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+    const int32_t end = t->key_end[row / 4];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 12 + (size_t)row;
       float32x4_t s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = vld1q_f32(t->st + at);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->start + row), vdupq_n_s32(key)), fill_v, s);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v);
-      if (t->bias_masks) {
-        const float32x4_t bias = vld1q_f32(t->bias + at);
-        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
+      s = vld1q_f32(st + at);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(start), vdupq_n_s32(key)), fill_v, s);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(limit), vdupq_n_s32(key)), s, fill_v);
+      if (bias != NULL) {
+        const float32x4_t b = vld1q_f32(bias + at);
+        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(b), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
       }
-      vst1q_f32(t->st + at, s);
+      vst1q_f32(st + at, s);
     }
   }
 }

@@ -99,24 +99,28 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float fill_v = attni_float(fill);
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 1], full = t->key_full[row / 1];
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+    const int32_t end = t->key_end[row / 1];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 4 + (size_t)row;
       float s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = *(t->st + at);
-      s = (*(t->start + row) > (key) ? (fill_v) : (s));
-      s = (*(t->limit + row) > (key) ? (s) : (fill_v));
-      if (t->bias_masks) {
-        const float bias = *(t->bias + at);
-        s = (attni_bits(bias) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
+      s = *(st + at);
+      s = (*(start) > (key) ? (fill_v) : (s));
+      s = (*(limit) > (key) ? (s) : (fill_v));
+      if (bias != NULL) {
+        const float b = *(bias + at);
+        s = (attni_bits(b) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
       }
-      *(t->st + at) = s;
+      *(st + at) = s;
     }
   }
 }

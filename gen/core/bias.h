@@ -78,11 +78,11 @@ static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_r
 
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
   const uint8_t *allowed = attni_mask_row(mask, row);
-  const float forbidden = attni_float(ATTNI_NEG_INFINITY_BITS);
   int32_t key;
   for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
-    const float x = row->to[key];
-    row->to[key] = *allowed == 0 ? forbidden : x;
+    /* Without a branch: a mask may be as good as random. */
+    const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
+    row->to[key] = attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 
