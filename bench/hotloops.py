@@ -6,10 +6,10 @@ import subprocess
 from dataclasses import dataclass
 
 # Every kernel whose speed is its innermost loop: attni_avx2_prefill_qk_f32_d64 and the like.
-KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_(?P<type>f32)_"
+KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_(?P<type>f32|bf16)_"
                     r"(?P<size>d\d+|any)(\.\w+)*$")
 NO_ACCESS = re.compile(r"lea|nop|prefetch|prfm")
-MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)")
+MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)|vdpbf16ps|bfdot")
 JUMP = re.compile(r"(j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)$")
 ALWAYS_JUMPS = ("jmp", "b")
 

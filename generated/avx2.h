@@ -150,21 +150,21 @@ static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, 
 
 /* qt[d][row] = rows[row][d] * scale, 8 rows by 8 features at a time. */
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const __m256 scale_v = _mm256_set1_ps(scale);
+static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *rows) {
+  const __m256 scale = _mm256_set1_ps(t->scale);
   int32_t row, d;
   for (row = t->row0; row < 24; row += 8) {
     const float *const *const r = rows + row;
     float *qt = t->qt + row;
     for (d = 0; d + 8 <= t->head_size; d += 8, qt += 192) {
-      const __m256 x0 = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
-      const __m256 x1 = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
-      const __m256 x2 = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
-      const __m256 x3 = _mm256_mul_ps(_mm256_loadu_ps(r[3] + d), scale_v);
-      const __m256 x4 = _mm256_mul_ps(_mm256_loadu_ps(r[4] + d), scale_v);
-      const __m256 x5 = _mm256_mul_ps(_mm256_loadu_ps(r[5] + d), scale_v);
-      const __m256 x6 = _mm256_mul_ps(_mm256_loadu_ps(r[6] + d), scale_v);
-      const __m256 x7 = _mm256_mul_ps(_mm256_loadu_ps(r[7] + d), scale_v);
+      const __m256 x0 = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale);
+      const __m256 x1 = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale);
+      const __m256 x2 = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale);
+      const __m256 x3 = _mm256_mul_ps(_mm256_loadu_ps(r[3] + d), scale);
+      const __m256 x4 = _mm256_mul_ps(_mm256_loadu_ps(r[4] + d), scale);
+      const __m256 x5 = _mm256_mul_ps(_mm256_loadu_ps(r[5] + d), scale);
+      const __m256 x6 = _mm256_mul_ps(_mm256_loadu_ps(r[6] + d), scale);
+      const __m256 x7 = _mm256_mul_ps(_mm256_loadu_ps(r[7] + d), scale);
       const __m256 t0_0 = _mm256_unpacklo_ps(x0, x1);
       const __m256 t0_1 = _mm256_unpackhi_ps(x0, x1);
       const __m256 t0_2 = _mm256_unpacklo_ps(x2, x3);
@@ -200,7 +200,7 @@ static void attni_avx2_prefill_pack_q(const attni_tile *t, const float *const *r
     }
     for (; d < t->head_size; ++d, qt += 24) {
       int32_t i;
-      for (i = 0; i < 8; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 8; ++i) qt[i] = r[i][d] * t->scale;
     }
   }
 }
@@ -314,10 +314,11 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
+  attni_avx2_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -401,14 +402,14 @@ static size_t attni_avx2_decode_row_floats(int32_t head_size) {
 }
 
 /* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+static void attni_avx2_decode_pack_q(const attni_tile *t, const float *const *rows) {
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
   const size_t size = (size_t)t->head_size;
   int32_t row;
   size_t d;
   for (row = t->row0; row < 16; ++row) {
     float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
+    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * t->scale;
     for (; d < floats; ++d) qt[d] = 0.0f;
   }
 }

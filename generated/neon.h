@@ -139,17 +139,17 @@ static void attni_neon_narrow(const float *from, attn_type type, int64_t count, 
 }
 
 /* qt[d][row] = rows[row][d] * scale, 4 rows by 4 features at a time. */
-static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const float32x4_t scale_v = vdupq_n_f32(scale);
+static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *rows) {
+  const float32x4_t scale = vdupq_n_f32(t->scale);
   int32_t row, d;
   for (row = t->row0; row < 12; row += 4) {
     const float *const *const r = rows + row;
     float *qt = t->qt + row;
     for (d = 0; d + 4 <= t->head_size; d += 4, qt += 48) {
-      const float32x4_t x0 = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
-      const float32x4_t x1 = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
-      const float32x4_t x2 = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
-      const float32x4_t x3 = vmulq_f32(vld1q_f32(r[3] + d), scale_v);
+      const float32x4_t x0 = vmulq_f32(vld1q_f32(r[0] + d), scale);
+      const float32x4_t x1 = vmulq_f32(vld1q_f32(r[1] + d), scale);
+      const float32x4_t x2 = vmulq_f32(vld1q_f32(r[2] + d), scale);
+      const float32x4_t x3 = vmulq_f32(vld1q_f32(r[3] + d), scale);
       const float32x4_t t0_0 = vzip1q_f32(x0, x1);
       const float32x4_t t0_1 = vzip2q_f32(x0, x1);
       const float32x4_t t0_2 = vzip1q_f32(x2, x3);
@@ -165,7 +165,7 @@ static void attni_neon_prefill_pack_q(const attni_tile *t, const float *const *r
     }
     for (; d < t->head_size; ++d, qt += 12) {
       int32_t i;
-      for (i = 0; i < 4; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 4; ++i) qt[i] = r[i][d] * t->scale;
     }
   }
 }
@@ -275,9 +275,10 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 static void attni_neon_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
+  attni_neon_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -330,20 +331,193 @@ static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, 
   }
 }
 
+#ifdef ATTNI_HAVE_NEON_BF16
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2(float32x4_t a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.8h" : "+w"(sum) : "w"(a), "w"(b));
+  return sum;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2_pair(float a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.2h[0]" : "+w"(sum) : "w"(b), "w"(a));
+  return sum;
+}
+
+/* As a float, since an integer would come by way of a general register. */
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float attni_neon_load_pair(const uint16_t *p) {
+  float pair;
+  memcpy(&pair, p, sizeof pair);
+  return pair;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_pair_bf16(float32x4_t a, float32x4_t b) {
+  uint16x8_t low, high;
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(low) : "w"(a));
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(high) : "w"(b));
+  return vreinterpretq_f32_u16(vzip1q_u16(low, high));
+}
+
+/* qt[d / 2][row] = features d and d+1 of rows[row], 4 rows by 4 pairs at a time. Pairs are moved as
+ * floats, but never computed with: any bits must arrive. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pack_q(const attni_tile *t, const float *const *rows) {
+  const int32_t pairs = (t->head_size + 1) / 2;
+  int32_t row, d;
+  for (row = t->row0; row < 12; row += 4) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 4 <= pairs; d += 4, qt += 48) {
+      const float32x4_t x0 = vld1q_f32(r[0] + d);
+      const float32x4_t x1 = vld1q_f32(r[1] + d);
+      const float32x4_t x2 = vld1q_f32(r[2] + d);
+      const float32x4_t x3 = vld1q_f32(r[3] + d);
+      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
+      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
+      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
+      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(qt + 0, t1_0);
+      vst1q_f32(qt + 12, t1_1);
+      vst1q_f32(qt + 24, t1_2);
+      vst1q_f32(qt + 36, t1_3);
+    }
+    for (; d < pairs; ++d, qt += 12) {
+      int32_t i;
+      for (i = 0; i < 4; ++i) memcpy(qt + i, r[i] + d, sizeof qt[i]);
+    }
+  }
+}
+
+/* to[f] = value f of two keys, b's in the upper half, or 0 if b is null. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pack_v(const uint16_t *a, const uint16_t *b, int64_t count, float *to) {
+  int64_t f = 0;
+  for (; b != NULL && f + 4 <= count; f += 4) {
+    vst1q_f32(to + f, vreinterpretq_f32_u32(vorrq_u32(vmovl_u16(vld1_u16(a + f)), vshll_n_u16(vld1_u16(b + f), 16))));
+  }
+  for (; f < count; ++f) {
+    const uint32_t pair = a[f] | (b == NULL ? 0 : (uint32_t)b[f] << 16);
+    memcpy(to + f, &pair, sizeof pair);
+  }
+}
+
+ATTNI_TARGET_NEON_BF16
+static bool attni_neon_prefill_bf16_finite(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v) {
+  const float *x = (const float *)kv->v + begin / 2 * (kv->v_stride / 2);
+  int32_t largest[4];
+  int32x4_t max = vdupq_n_s32(0);
+  int32_t key, i;
+  for (key = begin / 2; key < (end + 1) / 2; ++key, x += kv->v_stride / 2) {
+    for (i = 0; i + 4 <= head_size_v; i += 4) {
+      const float32x4_t x_i = vld1q_f32(x + i);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(x_i), 16))), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; i < head_size_v; ++i) {
+      const uint32_t pair = attni_pair((const uint16_t *)(const void *)(x + i));
+      if (!attni_is_finite(attni_float(pair)) || !attni_is_finite(attni_float(pair << 16))) return false;
+    }
+  }
+  vst1q_s32(largest, max);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0.
+ * Pairs of weights take the place of the scores; the sum is that of the weights before they are rounded. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    const float32x4_t max = vld1q_f32(t->row_max + row);
+    const float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
+    const float32x4_t factor = attni_neon_exp2(old);
+    float *st = t->st + row;
+    float *pairs = t->st + row;
+    float32x4_t sum0 = vdupq_n_f32(0.0f);
+    float32x4_t sum1 = vdupq_n_f32(0.0f);
+    float32x4_t sum2 = vdupq_n_f32(0.0f);
+    float32x4_t sum3 = vdupq_n_f32(0.0f);
+    for (key = end; key % 4 != 0; ++key) {
+      vst1q_f32(st + (size_t)key * 12, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
+    }
+    for (key = 0; key < end; key += 4, st += 48) {
+      const float32x4_t x0 = vsubq_f32(vld1q_f32(st + 0), max);
+      const float32x4_t w0 = attni_neon_exp2(x0);
+      const float32x4_t x1 = vsubq_f32(vld1q_f32(st + 12), max);
+      const float32x4_t w1 = attni_neon_exp2(x1);
+      const float32x4_t x2 = vsubq_f32(vld1q_f32(st + 24), max);
+      const float32x4_t w2 = attni_neon_exp2(x2);
+      const float32x4_t x3 = vsubq_f32(vld1q_f32(st + 36), max);
+      const float32x4_t w3 = attni_neon_exp2(x3);
+      vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
+      vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
+      sum0 = vaddq_f32(sum0, w0);
+      sum1 = vaddq_f32(sum1, w1);
+      sum2 = vaddq_f32(sum2, w2);
+      sum3 = vaddq_f32(sum3, w3);
+      pairs += 24;
+    }
+    sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
+    vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
+    vst1q_f32(t->factor + row, factor);
+  }
+}
+
+/* The careful product: a row takes 0 for the values of keys that it must not see. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pv_masked(const attni_tile *t) {
+  const float32x4_t zero = vdupq_n_f32(0.0f);
+  int32_t row, f, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const float32x4_t factor = vld1q_f32(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 12 + row;
+      const uint16_t *vk = (const uint16_t *)t->kv.v + 2 * f;
+      const float *p = t->st + row;
+      float32x4_t acc = vdupq_n_f32(0.0f);
+      for (key = 0; key < t->key_end[row / 4]; key += 2, vk += t->kv.v_stride, p += 12) {
+        const uint32_t pair = attni_pair(vk);
+        const float32x4_t both = vreinterpretq_f32_u32(vdupq_n_u32(pair));
+        const float32x4_t one = vreinterpretq_f32_u32(vdupq_n_u32((pair & 0xffffu)));
+        const float32x4_t p_k = vld1q_f32(p);
+        float32x4_t b = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key + 1)), both, one);
+        b = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), b, zero);
+        acc = attni_neon_dot2(b, p_k, acc);
+      }
+      if (!t->first) acc = vfmaq_f32(acc, vld1q_f32(ot), factor);
+      vst1q_f32(ot, acc);
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_NEON_BF16 */
+
 /* A row of qt or ot takes whole multiples of 8 floats. */
 static size_t attni_neon_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 7) / 8 * 8;
 }
 
 /* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+static void attni_neon_decode_pack_q(const attni_tile *t, const float *const *rows) {
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
   const size_t size = (size_t)t->head_size;
   int32_t row;
   size_t d;
   for (row = t->row0; row < 16; ++row) {
     float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
+    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * t->scale;
     for (; d < floats; ++d) qt[d] = 0.0f;
   }
 }

@@ -40,19 +40,19 @@ static void attni_scalar_narrow(const float *from, attn_type type, int64_t count
 }
 
 /* qt[d][row] = rows[row][d] * scale, 1 rows by 1 features at a time. */
-static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows, float scale) {
-  const float scale_v = (scale);
+static void attni_scalar_prefill_pack_q(const attni_tile *t, const float *const *rows) {
+  const float scale = (t->scale);
   int32_t row, d;
   for (row = t->row0; row < 4; row += 1) {
     const float *const *const r = rows + row;
     float *qt = t->qt + row;
     for (d = 0; d + 1 <= t->head_size; d += 1, qt += 4) {
-      const float x0 = (*(r[0] + d)) * (scale_v);
+      const float x0 = (*(r[0] + d)) * (scale);
       *(qt + 0) = x0;
     }
     for (; d < t->head_size; ++d, qt += 4) {
       int32_t i;
-      for (i = 0; i < 1; ++i) qt[i] = r[i][d] * scale;
+      for (i = 0; i < 1; ++i) qt[i] = r[i][d] * t->scale;
     }
   }
 }
@@ -162,9 +162,10 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t) {
   int32_t row, f, key;
+  attni_scalar_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -209,14 +210,14 @@ static size_t attni_scalar_decode_row_floats(int32_t head_size) {
 }
 
 /* qt[row][d] = rows[row][d] * scale, and 0 behind the last feature. */
-static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *rows, float scale) {
+static void attni_scalar_decode_pack_q(const attni_tile *t, const float *const *rows) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const size_t size = (size_t)t->head_size;
   int32_t row;
   size_t d;
   for (row = t->row0; row < 16; ++row) {
     float *const qt = t->qt + (size_t)row * floats;
-    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * scale;
+    for (d = 0; d < size; ++d) qt[d] = rows[row][d] * t->scale;
     for (; d < floats; ++d) qt[d] = 0.0f;
   }
 }

@@ -123,6 +123,7 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
+  t->scale = (float)((double)plan->params.scale * ATTNI_LOG2E);
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->st = st;
@@ -149,36 +150,50 @@ static void attni_start_tile(const attn_plan *plan, const attni_scratch_layout *
   }
 }
 
+/* A row as f32, or as bf16 for products of that type: then with a 0 behind an odd last element. */
+static void attni_convert_row(const attni_kernels *kernels, const void *from, attn_type type,
+                              float scale, int64_t size, float *to) {
+  if (kernels->type == ATTN_BF16) {
+    memset((char *)to + (size - 1) / 2 * 4, 0, 4);
+    memcpy(to, from, (size_t)size * attni_size_of(type));
+  } else if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->widen(from, type, scale, size, to);
+  }
+}
+
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const q = &plan->params.q;
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    plan->kernels->widen(attni_row(plan, task->batch, task->head_kv, q, t->row + i), q->type, 1.0f,
-                         t->head_size, rows[t->row0 + i]);
+    attni_convert_row(plan->kernels,
+                      attni_row(plan, task->batch, task->head_kv, q, t->row + i), q->type, 1.0f,
+                      t->head_size, rows[t->row0 + i]);
   }
-  plan->kernels->pack_q(t, (const float *const *)rows,
-                        (float)((double)plan->params.scale * ATTNI_LOG2E));
+  plan->kernels->pack_q(t, (const float *const *)rows);
 }
 
-/* Values at keys that some row of a group must not see reach the product, with weight 0. That is
- * harmless unless one is not finite; then their weights become -0, which tells the careful product
- * to leave them out. */
+/* Values at keys that some row of a group must not see reach the product, with weight 0: also the
+ * other one of a pair of bf16. That is harmless unless one is not finite; then the careful product
+ * leaves them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
+  const int32_t pairs = kernels->type == ATTN_BF16;
   int32_t begin = t->kv.keys, end = 0, group;
   for (group = t->group0; group < kernels->groups; ++group) {
-    if (t->key_full[group] == t->key_end[group]) continue;
+    const int32_t reached = t->key_end[group] + (pairs & t->key_end[group]);
+    if (t->key_full[group] == reached) continue;
     begin = attni_min_i32(begin, t->key_full[group]);
-    end = t->key_end[group];
+    end = reached;
   }
   if (begin >= end || kernels->finite(&t->kv, begin, end, t->head_size_v)) {
     plan->pv->run(t);
-    return;
+  } else {
+    kernels->pv_masked(t);
   }
-  kernels->mask(t, ATTNI_NEG_ZERO_BITS);
-  kernels->pv_masked(t);
 }
 
 /* One scale per key, and 0 behind them up to whole vectors. */
@@ -327,32 +342,52 @@ static int64_t attni_first_tile(const attni_block *b, int64_t tile, int64_t key0
 
 /* Whether rows of `size` lie so far apart, with something between them, that those of a tile share
  * few sets of the first-level cache. */
-static bool attni_far_apart(int64_t stride, int64_t size) {
-  const int64_t limit = 1024 / (int64_t)sizeof(float);
+static bool attni_far_apart(attn_type type, int64_t stride, int64_t size) {
+  const int64_t limit = 1024 / (int64_t)attni_size_of(type);
   return stride != size && (stride > limit || stride < -limit);
 }
 
-/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be converted,
- * otherwise if it pays. */
-static bool attni_packs(const attni_block *b, attn_type type, int64_t stride, int64_t size,
-                        int64_t tiles) {
+/* Whether rows of k or v are packed for `tiles` query tiles: always if the products need them in
+ * another form, otherwise if it pays. */
+static bool attni_packs(const attni_block *b, attn_type type, bool other_form, int64_t stride,
+                        int64_t size, int64_t tiles) {
   if (!b->plan->kernels->packs) return false;
-  return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
+  return other_form || (tiles > 1 && attni_far_apart(type, stride, size));
 }
 
-/* Rows begin .. end-1, as f32, one after the other. */
+static bool attni_packs_k(const attni_block *b, const attni_keys *kv, int64_t tiles) {
+  const attn_params *const p = &b->plan->params;
+  const attn_type type = b->plan->kernels->type;
+  const bool odd = type == ATTN_BF16 && p->head_size % 2 != 0;
+  return attni_packs(b, type, p->k.type != type || odd, kv->k_stride, p->head_size, tiles);
+}
+
+static bool attni_packs_v(const attni_block *b, const attni_keys *kv, int64_t tiles) {
+  const attn_params *const p = &b->plan->params;
+  const bool other_form = p->v.type != ATTN_F32; /* of bf16 pairs of keys are wanted */
+  return attni_packs(b, p->v.type, other_form, kv->v_stride, p->head_size_v, tiles);
+}
+
+/* Rows begin .. end-1, converted, one after the other. */
 static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type type, int64_t stride,
                             const float *scale, int64_t scale_stride, int32_t begin, int32_t end,
                             int64_t size, float *out) {
+  const int64_t floats = attni_packed_floats(plan->kernels, size);
   int32_t row;
   for (row = begin; row < end; ++row) {
-    const void *const from = attni_at(rows, type, row * stride);
-    if (type == ATTN_F32) {
-      memcpy(out + row * size, from, (size_t)size * sizeof(float));
-    } else {
-      plan->kernels->widen(from, type, scale == NULL ? 1.0f : scale[row * scale_stride], size,
-                           out + row * size);
-    }
+    attni_convert_row(plan->kernels, attni_at(rows, type, row * stride), type,
+                      scale == NULL ? 1.0f : scale[row * scale_stride], size, out + row * floats);
+  }
+}
+
+/* Keys begin .. end-1 in pairs, begin even; end is even or the last. */
+static void attni_pack_pairs(const attn_plan *plan, const attni_keys *kv, int32_t begin,
+                             int32_t end, int64_t size, float *out) {
+  const uint16_t *const v = (const uint16_t *)kv->v;
+  int32_t key;
+  for (key = begin; key < end; key += 2) {
+    const uint16_t *const other = key + 1 < end ? v + (key + 1) * kv->v_stride : NULL;
+    plan->kernels->pack_v(v + key * kv->v_stride, other, size, out + key / 2 * size);
   }
 }
 
@@ -360,11 +395,14 @@ static void attni_pack_rows(const attn_plan *plan, const void *rows, attn_type t
 static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
                        int64_t tiles, int buffer) {
   const attn_params *const p = &b->plan->params;
-  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
+  if (attni_packs_k(b, kv, tiles)) {
     attni_pack_rows(b->plan, kv->k, p->k.type, kv->k_stride, kv->k_scale, kv->k_scale_stride, begin,
                     end, p->head_size, b->packed_k[buffer]);
   }
-  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
+  if (!attni_packs_v(b, kv, tiles)) return;
+  if (b->plan->kernels->type == ATTN_BF16) {
+    attni_pack_pairs(b->plan, kv, begin, end, p->head_size_v, b->packed_v[buffer]);
+  } else {
     attni_pack_rows(b->plan, kv->v, p->v.type, kv->v_stride, kv->v_scale, kv->v_scale_stride, begin,
                     end, p->head_size_v, b->packed_v[buffer]);
   }
@@ -374,14 +412,15 @@ static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin
 static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int64_t tiles,
                                int buffer) {
   const attn_params *const p = &b->plan->params;
+  const bool pairs = b->plan->kernels->type == ATTN_BF16;
   attni_keys packed = *kv;
-  if (attni_packs(b, p->k.type, kv->k_stride, p->head_size, tiles)) {
+  if (attni_packs_k(b, kv, tiles)) {
     packed.k = b->packed_k[buffer];
-    packed.k_stride = p->head_size;
+    packed.k_stride = p->head_size + (pairs ? p->head_size % 2 : 0);
   }
-  if (attni_packs(b, p->v.type, kv->v_stride, p->head_size_v, tiles)) {
+  if (attni_packs_v(b, kv, tiles)) {
     packed.v = b->packed_v[buffer];
-    packed.v_stride = p->head_size_v;
+    packed.v_stride = pairs ? 2 * p->head_size_v : p->head_size_v;
   }
   return packed;
 }
@@ -455,6 +494,7 @@ static void attni_run_keys(attni_block *b) {
       attni_tile *const t = &b->tiles[i];
       attni_cover cover;
       end = (int32_t)((i - tile + 1) * next.keys / (tiles - tile));
+      if (i + 1 < tiles) end -= end % 2; /* pairs of keys are packed together */
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
       attni_plan_ahead(b, i, &next, begin, end, i < next_tile);

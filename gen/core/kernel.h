@@ -14,14 +14,23 @@
  *   row_max, m, l, factor, limit, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
+ * Products of bf16 (prefill) take two features or two keys at a time: qt is [head_size / 2][tile_q]
+ * pairs of bf16, the one with the lower number in the lower half of 32 bits, and 0 behind an odd
+ * last feature; the weights are [tile_k / 2][tile_q] pairs at the beginning of st. The scores are
+ * f32, and so is all the rest.
+ *
  * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
  * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
- * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. */
+ * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Of bf16 read
+ * one addition of two products for an FMA. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
-  const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
-  int64_t k_stride, v_stride; /* elements from one key to the next */
+  /* f32 for prefill kernels, or bf16 for those that multiply it, and then k has a 0 behind an odd
+   * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors' types
+   * for decode kernels. */
+  const void *k, *v;
+  int64_t k_stride, v_stride; /* elements from one key, or pair of keys of v, to the next */
   const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
   int64_t k_scale_stride, v_scale_stride;
   int32_t keys; /* 1 to tile_k */
@@ -41,9 +50,10 @@ typedef struct attni_tile {
   int32_t row0;   /* where the first one stands, a multiple of lanes */
   int32_t group0; /* row0 / lanes */
   int32_t head_size, head_size_v;
+  float scale; /* that of the scores, times log2(e) */
 
   float *stage;   /* rows of q or o on their way from or to another type than f32 */
-  float *qt;      /* queries, times scale and log2(e) */
+  float *qt;      /* queries times scale; as they are for products of bf16 */
   float *st;      /* scores in units of log2, then weights */
   float *ot;      /* output, not yet divided by l */
   float *row_max; /* largest allowed score so far, this key tile included */
@@ -96,13 +106,14 @@ static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end
 typedef struct attni_kernels {
   attn_isa isa;
   attn_family family;
+  attn_type type;     /* the products multiply in: ATTN_F32, or ATTN_BF16 of q, k and v alike */
   uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;      /* rows per group */
   int32_t groups;     /* of a whole query tile */
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile */
-  bool packs;         /* the products take key tiles as f32; otherwise in the cache's types */
+  bool packs;         /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
@@ -111,20 +122,25 @@ typedef struct attni_kernels {
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
   /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
   void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
-  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32. Lanes behind
-   * the last row have its pointer, here and in store_o. */
-  void (*pack_q)(const attni_tile *t, const float *const *rows, float scale);
+  /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32, or to pairs of
+   * bf16, which are not multiplied. Lanes behind the last row have its pointer, here and in store_o.
+   */
+  void (*pack_q)(const attni_tile *t, const float *const *rows);
+  /* Null unless the products multiply bf16. to[] = the values of two keys, in pairs; b may be null.
+   */
+  void (*pack_v)(const uint16_t *a, const uint16_t *b, int64_t count, float *to);
   /* Null where groups have one row: then key_full and key_end are the same.
    * Set st to the float of these bits where a key is not allowed, in [0, key_end) of each group. */
   void (*mask)(const attni_tile *t, uint32_t fill);
   /* row_max = max(m, st over [0, key_end)). */
   void (*find_max)(const attni_tile *t);
-  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. */
+  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. For products of
+   * bf16 the weights are then rounded. */
   void (*softmax)(const attni_tile *t);
-  /* Null with mask. ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v
-   * holds. */
+  /* Null with mask. ot = ot * factor + st v, but keys that are not allowed are left out, whatever v
+   * holds. Used up: st. */
   void (*pv_masked)(const attni_tile *t);
-  /* Null with mask. Whether all values of keys begin .. end-1 are finite. */
+  /* Null with mask. Whether all values of keys begin .. end-1, or of their pairs, are finite. */
   bool (*finite)(const attni_keys *kv, int32_t begin, int32_t end, int32_t head_size_v);
   /* rows[] = ot * inverse + 0, for lanes row0 to tile_q - 1; each points to head_size_v f32. */
   void (*store_o)(const attni_tile *t, float *const *rows, const float *inverse);

@@ -268,7 +268,7 @@ ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *
   int64_t i;
   if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
   if (status != ATTN_OK || len == 0) return status;
-  kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
+  kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL, ATTN_F32);
   memset(&at, 0, sizeof at);
   for (at.batch = 0; at.batch < batch; ++at.batch) {
     for (at.head_kv = 0; at.head_kv < heads; ++at.head_kv) {
