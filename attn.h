@@ -274,14 +274,15 @@ typedef struct attn_params {
 
   attn_isa isa;        /* 0: attn_set_isa(), else the variable ATTN_ISA, else the CPU's best */
   attn_family family;  /* 0: chosen by the planner */
-  bool exact_bf16;     /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the
-                          CPU has instructions for it. Sums stay f32, but weights are rounded to bf16
-                          (an error of at most 2^-8 max|v| more) and subnormals count as 0. true: all
-                          arithmetic is f32, as for other types */
   int64_t capacity_q;  /* the largest len_q that updates of a plan may bring; 0: it stays */
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
   int32_t threads;     /* that will run the tasks, of which each gets several; 0: OpenMP's default
                           with ATTN_USE_OPENMP, which starts them, else 1 */
+
+  /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the CPU has
+   * instructions for it. Sums stay f32, but weights are rounded to bf16 (an error of at most 2^-8
+   * max|v| more) and subnormals count as 0. true: all arithmetic is f32, as for other types. */
+  bool exact_bf16;
 } attn_params;
 
 /* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.
@@ -774,9 +775,12 @@ static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
 #ifdef __APPLE__
 /* Of sys/sysctl.h, which does not compile with every _POSIX_C_SOURCE. */
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
 int sysctlbyname(const char *, void *, size_t *, void *, size_t);
+#ifdef __cplusplus
+}
+#endif
 #endif
 
 /* NEON is part of the architecture; of BF16 the system tells, where it is known how to ask. */
@@ -961,16 +965,16 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  *
  * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
  * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
- * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Of bf16 read
- * one addition of two products for an FMA. */
+ * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Of bf16
+ * read one addition of two products for an FMA. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   /* f32 for prefill kernels, or bf16 for those that multiply it, and then k has a 0 behind an odd
-   * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors' types
-   * for decode kernels. */
+   * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors'
+   * types for decode kernels. */
   const void *k, *v;
-  int64_t k_stride, v_stride; /* elements from one key, or pair of keys of v, to the next */
+  int64_t k_stride, v_stride;     /* elements from one key, or pair of keys of v, to the next */
   const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
   int64_t k_scale_stride, v_scale_stride;
   int32_t keys; /* 1 to tile_k */
@@ -1063,7 +1067,8 @@ typedef struct attni_kernels {
   /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
   void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32, or to pairs of
-   * bf16, which are not multiplied. Lanes behind the last row have its pointer, here and in store_o.
+   * bf16, which are not multiplied. Lanes behind the last row have its pointer, here and in
+   * store_o.
    */
   void (*pack_q)(const attni_tile *t, const float *const *rows);
   /* Null unless the products multiply bf16. to[] = the values of two keys, in pairs; b may be null.
@@ -1074,8 +1079,8 @@ typedef struct attni_kernels {
   void (*mask)(const attni_tile *t, uint32_t fill);
   /* row_max = max(m, st over [0, key_end)). */
   void (*find_max)(const attni_tile *t);
-  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. For products of
-   * bf16 the weights are then rounded. */
+  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. For products
+   * of bf16 the weights are then rounded. */
   void (*softmax)(const attni_tile *t);
   /* Null with mask. ot = ot * factor + st v, but keys that are not allowed are left out, whatever v
    * holds. Used up: st. */
@@ -27217,8 +27222,7 @@ static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family,
 
 /* The type that a call would multiply in, if it can. */
 static attn_type attni_product_type(const attn_params *p) {
-  const bool bf16 =
-      p->q.type == ATTN_BF16 && p->k.type == ATTN_BF16 && p->v.type == ATTN_BF16;
+  const bool bf16 = p->q.type == ATTN_BF16 && p->k.type == ATTN_BF16 && p->v.type == ATTN_BF16;
   return bf16 && !p->exact_bf16 ? ATTN_BF16 : ATTN_F32;
 }
 
@@ -27568,8 +27572,8 @@ static bool attni_same_call(const attn_params *a, const attn_params *b) {
   return a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
          a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
          attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
-         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type && a->k.type == b->k.type &&
-         a->v.type == b->v.type && a->o.type == b->o.type;
+         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type &&
+         a->k.type == b->k.type && a->v.type == b->v.type && a->o.type == b->o.type;
 }
 
 static bool attni_plan_ok(const attn_plan *plan) {
@@ -27747,9 +27751,8 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    attni_convert_row(plan->kernels,
-                      attni_row(plan, task->batch, task->head_kv, q, t->row + i), q->type, 1.0f,
-                      t->head_size, rows[t->row0 + i]);
+    attni_convert_row(plan->kernels, attni_row(plan, task->batch, task->head_kv, q, t->row + i),
+                      q->type, 1.0f, t->head_size, rows[t->row0 + i]);
   }
   plan->kernels->pack_q(t, (const float *const *)rows);
 }

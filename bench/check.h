@@ -18,8 +18,8 @@ static void fill(float *x, size_t n, uint32_t seed) {
   }
 }
 
-/* The largest error, and the largest error over its bound (docs/numerics.md, half a unit in the last
- * place where o has 16 bits, and what products of bf16 add): at most 1 if all is well. */
+/* The largest error, and the largest error over its bound (docs/numerics.md, half a unit in the
+ * last place where o has 16 bits, and what products of bf16 add): at most 1 if all is well. */
 typedef struct check_result {
   double error, of_bound;
 } check_result;

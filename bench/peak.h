@@ -1,6 +1,6 @@
 /* The arithmetic peak of one core, measured: loops in assembly that do nothing but independent
- * multiply-adds, so that no compiler can drop or add an instruction. GCC and Clang only. The loops of
- * bf16 products need the macros of attn.h's implementation. */
+ * multiply-adds, so that no compiler can drop or add an instruction. GCC and Clang only. The loops
+ * of bf16 products need the macros of attn.h's implementation. */
 #ifndef BENCH_PEAK_H
 #define BENCH_PEAK_H
 

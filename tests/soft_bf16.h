@@ -16,7 +16,8 @@ SOFT_TARGET static __m512i soft_flush(__m512i x) {
   return _mm512_mask_and_epi32(x, small, x, _mm512_set1_epi32((int)0x80000000u));
 }
 
-/* One fused multiply-add, rounded to nearest even, subnormal operands and results taken for zero. */
+/* One fused multiply-add, rounded to nearest even, subnormal operands and results taken for zero.
+ */
 SOFT_TARGET static __m512 soft_fma(__m512i a, __m512i b, __m512 c) {
   const __m512 operand = _mm512_castsi512_ps(soft_flush(_mm512_castps_si512(c)));
   const __m512 sum =

@@ -67,8 +67,8 @@ TEST_CASE("exact_bf16 gives the bits of f32 tensors with the same values", "[bf1
   for (attn_isa isa : isas()) {
     const Path path = {isa, ATTN_FAMILY_PREFILL};
     for (int64_t size : {31, 64}) {
-      const Spec spec = Spec().heads(2, 1).lens(33, 75).sizes(size, 95 - size).causal_at(
-          ATTN_ALIGN_BOTTOM_RIGHT);
+      const Spec spec =
+          Spec().heads(2, 1).lens(33, 75).sizes(size, 95 - size).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
       TypedCall typed(spec, 2, kBf16);
       typed.call.params.exact_bf16 = true;
       const Output exact = typed.run(path);
@@ -140,7 +140,8 @@ TEST_CASE("Products of bf16 agree with the reference over several tiles", "[bf16
   }
 }
 
-// Weights that are all alike and nearly in the middle of two bf16: all are rounded in one direction.
+// Weights that are all alike and nearly in the middle of two bf16: all are rounded in one
+// direction.
 TEST_CASE("The rounding of weights costs 2^-8 max|v|, and nearly that at worst", "[bf16]") {
   for (const Path &path : bf16_paths()) {
     for (double from_even : {0.98, 1.02}) {
@@ -184,8 +185,8 @@ TEST_CASE("A bf16 token that is not finite changes no bit of rows that do not se
     // With 16 heads to a group all lanes of a vector end at one key, and every other one is odd.
     for (int64_t group : {1, 3, 16}) {
       const int64_t len = group == 16 ? 21 : 40;
-      const Spec spec = Spec().heads(group, 1).lens(len, len).sizes(17, 19).causal_at(
-          ATTN_ALIGN_BOTTOM_RIGHT);
+      const Spec spec =
+          Spec().heads(group, 1).lens(len, len).sizes(17, 19).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
       const Output clean = TypedCall(spec, 3, kBf16).run(path);
       for (int64_t token : {int64_t(0), int64_t(7), int64_t(8), int64_t(17), len - 1}) {
         for (uint32_t bits : {kNan, kInfinity}) {
@@ -243,8 +244,8 @@ TEST_CASE("A row of bf16 products has the bits that it has alone", "[bf16]") {
         }
       }
     }
-    const Spec many = Spec().heads(2, 1).sizes(9, 5).lens(57, 103).causal_at(
-        ATTN_ALIGN_BOTTOM_RIGHT);
+    const Spec many =
+        Spec().heads(2, 1).sizes(9, 5).lens(57, 103).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
     check_rows_alone(many, path, kBf16);
   }
 }
@@ -252,8 +253,8 @@ TEST_CASE("A row of bf16 products has the bits that it has alone", "[bf16]") {
 TEST_CASE("Threads, tasks and layouts change no bit of bf16 products", "[bf16][threads]") {
   for (const Path &path : bf16_paths()) {
     for (int64_t size : {128, 19}) {
-      Spec spec = Spec().heads(4, 4).lens(101, 131).sizes(size, 13).causal_at(
-          ATTN_ALIGN_BOTTOM_RIGHT);
+      Spec spec =
+          Spec().heads(4, 4).lens(101, 131).sizes(size, 13).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
       spec.spare = 3;
       TypedCall typed(spec, 5, kBf16);
       const Output one = typed.run(path);

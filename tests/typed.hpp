@@ -346,14 +346,14 @@ struct TypedCall {
   Types types;
   Typed q, k, v, o;
   Tensor k_scale, v_scale;
-  attn_params reference_params;  // the f32 call's
+  attn_params reference_params;          // the f32 call's
   mutable bool multiplied_bf16 = false;  // by the last run
 };
 
 // Errors over their limits, as reference::compare; with half a unit of the output's type, and the
 // rounding of the weights where bf16 was multiplied.
 inline std::string compare(const TypedCall &typed, const std::vector<reference::Row> &rows,
-                    reference::Accuracy *accuracy) {
+                           reference::Accuracy *accuracy) {
   using namespace reference;
   const Call &call = typed.call;
   const std::vector<float> o = call.o.values();

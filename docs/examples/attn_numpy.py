@@ -38,10 +38,10 @@ class Params(ctypes.Structure):  # attn_params
         ("offset", ctypes.c_int64),
         ("isa", ctypes.c_int),
         ("family", ctypes.c_int),
-        ("exact_bf16", ctypes.c_bool),
         ("capacity_q", ctypes.c_int64),
         ("capacity_kv", ctypes.c_int64),
         ("threads", ctypes.c_int32),
+        ("exact_bf16", ctypes.c_bool),
     ]
 
 

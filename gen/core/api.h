@@ -171,14 +171,15 @@ typedef struct attn_params {
 
   attn_isa isa;        /* 0: attn_set_isa(), else the variable ATTN_ISA, else the CPU's best */
   attn_family family;  /* 0: chosen by the planner */
-  bool exact_bf16;     /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the
-                          CPU has instructions for it. Sums stay f32, but weights are rounded to bf16
-                          (an error of at most 2^-8 max|v| more) and subnormals count as 0. true: all
-                          arithmetic is f32, as for other types */
   int64_t capacity_q;  /* the largest len_q that updates of a plan may bring; 0: it stays */
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
   int32_t threads;     /* that will run the tasks, of which each gets several; 0: OpenMP's default
                           with ATTN_USE_OPENMP, which starts them, else 1 */
+
+  /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the CPU has
+   * instructions for it. Sums stay f32, but weights are rounded to bf16 (an error of at most 2^-8
+   * max|v| more) and subnormals count as 0. true: all arithmetic is f32, as for other types. */
+  bool exact_bf16;
 } attn_params;
 
 /* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.

@@ -104,9 +104,12 @@ static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
 #ifdef __APPLE__
 /* Of sys/sysctl.h, which does not compile with every _POSIX_C_SOURCE. */
 #ifdef __cplusplus
-extern "C"
+extern "C" {
 #endif
 int sysctlbyname(const char *, void *, size_t *, void *, size_t);
+#ifdef __cplusplus
+}
+#endif
 #endif
 
 /* NEON is part of the architecture; of BF16 the system tells, where it is known how to ask. */

@@ -169,9 +169,8 @@ static void attni_load_rows(const attn_plan *plan, const attni_task *task, const
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    attni_convert_row(plan->kernels,
-                      attni_row(plan, task->batch, task->head_kv, q, t->row + i), q->type, 1.0f,
-                      t->head_size, rows[t->row0 + i]);
+    attni_convert_row(plan->kernels, attni_row(plan, task->batch, task->head_kv, q, t->row + i),
+                      q->type, 1.0f, t->head_size, rows[t->row0 + i]);
   }
   plan->kernels->pack_q(t, (const float *const *)rows);
 }

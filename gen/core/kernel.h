@@ -21,16 +21,16 @@
  *
  * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
  * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
- * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Of bf16 read
- * one addition of two products for an FMA. */
+ * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Of bf16
+ * read one addition of two products for an FMA. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
   /* f32 for prefill kernels, or bf16 for those that multiply it, and then k has a 0 behind an odd
-   * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors' types
-   * for decode kernels. */
+   * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors'
+   * types for decode kernels. */
   const void *k, *v;
-  int64_t k_stride, v_stride; /* elements from one key, or pair of keys of v, to the next */
+  int64_t k_stride, v_stride;     /* elements from one key, or pair of keys of v, to the next */
   const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
   int64_t k_scale_stride, v_scale_stride;
   int32_t keys; /* 1 to tile_k */
@@ -123,7 +123,8 @@ typedef struct attni_kernels {
   /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
   void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
   /* qt = rows[] * scale, for lanes row0 to tile_q - 1; each points to head_size f32, or to pairs of
-   * bf16, which are not multiplied. Lanes behind the last row have its pointer, here and in store_o.
+   * bf16, which are not multiplied. Lanes behind the last row have its pointer, here and in
+   * store_o.
    */
   void (*pack_q)(const attni_tile *t, const float *const *rows);
   /* Null unless the products multiply bf16. to[] = the values of two keys, in pairs; b may be null.
@@ -134,8 +135,8 @@ typedef struct attni_kernels {
   void (*mask)(const attni_tile *t, uint32_t fill);
   /* row_max = max(m, st over [0, key_end)). */
   void (*find_max)(const attni_tile *t);
-  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. For products of
-   * bf16 the weights are then rounded. */
+  /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st. For products
+   * of bf16 the weights are then rounded. */
   void (*softmax)(const attni_tile *t);
   /* Null with mask. ot = ot * factor + st v, but keys that are not allowed are left out, whatever v
    * holds. Used up: st. */

@@ -82,8 +82,7 @@ static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family,
 
 /* The type that a call would multiply in, if it can. */
 static attn_type attni_product_type(const attn_params *p) {
-  const bool bf16 =
-      p->q.type == ATTN_BF16 && p->k.type == ATTN_BF16 && p->v.type == ATTN_BF16;
+  const bool bf16 = p->q.type == ATTN_BF16 && p->k.type == ATTN_BF16 && p->v.type == ATTN_BF16;
   return bf16 && !p->exact_bf16 ? ATTN_BF16 : ATTN_F32;
 }
 
@@ -433,8 +432,8 @@ static bool attni_same_call(const attn_params *a, const attn_params *b) {
   return a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
          a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
          attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
-         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type && a->k.type == b->k.type &&
-         a->v.type == b->v.type && a->o.type == b->o.type;
+         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type &&
+         a->k.type == b->k.type && a->v.type == b->v.type && a->o.type == b->o.type;
 }
 
 static bool attni_plan_ok(const attn_plan *plan) {
