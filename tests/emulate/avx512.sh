@@ -11,8 +11,6 @@
 # sees the environment variables ATTN_*. This script knows:
 #   EMULATE_FILES    files and folders to copy into PROGRAM's current folder, /
 #   EMULATE_KERNEL   a vmlinuz to use instead of downloading one
-#   EMULATE_CPU      a model of Bochs, corei7_skylake_x by default; Bochs 3.0's sapphire_rapids has
-#                    AVX512_BF16 too
 #   EMULATE_TIMEOUT  seconds that the machine may run, 1500 by default
 # Packages of Debian 12: bochs bochs-term cpio lz4 gcc libc6-dev (without recommended ones).
 set -eu
@@ -22,7 +20,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 
 [ $# -ge 2 ] || fail 2 "usage: avx512.sh BUILD_DIR PROGRAM [ARGS...]"
 build=$1 program=$2
-export EMULATE_CPU="${EMULATE_CPU:-corei7_skylake_x}"
 shift 2
 for tool in bochs cpio lz4 cc ld objcopy readelf; do
   command -v $tool >/dev/null || skip "no $tool (packages: bochs bochs-term cpio lz4 gcc)"
