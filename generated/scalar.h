@@ -244,10 +244,11 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_scalar_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -393,6 +394,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_scalar_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 264;
