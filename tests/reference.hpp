@@ -17,6 +17,7 @@ struct Row {
   bool lse_is_finite;
   double max_v;           // the largest |v| at an allowed key
   double magnitude;       // M, what errors of the scores are measured against: see below
+  double keys;            // how many matter
   std::vector<double> o;  // head_size_v of them
 };
 
@@ -39,8 +40,10 @@ double naive_f32_error(const attn_params &params, const std::vector<Row> &rows);
 // The constants of the error bound, with eps = 2^-24:
 //   |o - o_ref| <= max|v| * eps * (C1 * (1 + M) + C2), and never more than 2 max|v|
 //   |lse - lse_ref| <= eps * (C1_LSE * (1 + M) + C2)
-// and half a unit of the output's type more. Over a whole tensor of at least kManyRows rows
-// |o - o_ref| is at most C3 times the naive f32 error, or C4 eps max|v| if that is more.
+// and half a unit of the output's type more. Over a whole tensor |o - o_ref| is at most C3 times
+// the naive f32 error, or C4 eps max|v| if that is more, if the tensor has at least kManyRows rows
+// in which as many as kManyKeys keys matter (the squared sum of their weights over the sum of the
+// squares): of one key or two the naive error is luck.
 //
 // M is the sum of what a score's roundings are relative to:
 //   of the product, the largest |scale| * sum over d of |q_d k_jd|; under a softcap that times the
@@ -52,6 +55,7 @@ double naive_f32_error(const attn_params &params, const std::vector<Row> &rows);
 const double kEps = 1.0 / 16777216;
 const double kC1 = 8, kC1Lse = 24, kC2 = 8, kC3 = 2, kC4 = 4;
 const size_t kManyRows = 64;
+const double kManyKeys = 4;
 
 // How near the results come to those limits: 1 is at the limit.
 struct Accuracy {

@@ -124,7 +124,7 @@ void choose_matrices(Variant &v, Random &random) {
 }
 
 void choose_options(Variant &v, Random &random) {
-  static const float caps[] = {0.5f, 1, 5, 30, 50};
+  static const float caps[] = {0.5f, 1, 5, 30, 50, 1000, 1e6f};
   const float standard = 1 / std::sqrt(static_cast<float>(v.head_size));
   const float scales[] = {0, 0, 0, -standard, 1e-6f, 3};
   v.scale = random.pick(scales);
