@@ -123,10 +123,10 @@ deps: ## install what gen and test need: packages of Debian or Ubuntu, and Pytho
 
 # All suites, the longest first. Each is run by the target suite-NAME, which leaves a record; the
 # sums are those of the records, so that a suite that does not build counts as failed.
-EMBED_COMPILERS := gcc-11 gcc-12 clang-14 clang-19 aarch64-linux-gnu-gcc
-NEON_SUITES := neon neon-fast neon-sleef
-SUITES := generator avx512-emulated $(NEON_SUITES) gcc-O2 gcc-fast clang-O2 clang-fast sleef openmp \
-  $(EMBED_COMPILERS:%=embed-%) package bench check-generated
+EMBED_COMPILERS := clang-19 gcc-12 aarch64-linux-gnu-gcc clang-14 gcc-11
+NEON_SUITES := neon-sleef neon-fast neon
+SUITES := $(NEON_SUITES) bench avx512-emulated $(EMBED_COMPILERS:%=embed-%) generator openmp \
+  gcc-O2 gcc-fast clang-O2 clang-fast sleef package check-generated
 
 test: ## build and run every test suite
 	$(call run_suites,$(SUITES))
@@ -138,11 +138,14 @@ T := build/tests
 RESULTS := $T/results
 RUN = @$(PYTHON) tests/run
 
-# A sub-make, because the tools are looked up when it starts: after deps.
+# Sub-makes, because the tools are looked up when they start: after deps. The programs are built first:
+# suites that wait for theirs would be overtaken by short ones, and the long ones come last.
+submake = $(MAKE) --no-print-directory --output-sync --keep-going \
+  $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 define run_suites
 @rm -rf $(RESULTS)
-@$(MAKE) --no-print-directory --output-sync --keep-going \
-  $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS)) $2 $(1:%=suite-%) || true
+@$(submake) programs PROGRAMS_OF='$1' || true
+@$(submake) $2 $(1:%=suite-%) || true
 $(RUN) sum $(RESULTS) $1
 endef
 
@@ -183,9 +186,10 @@ STORY_TEST := $(addprefix ATTN_STORY_DIR=,$(abspath $(wildcard $(STORY_DIR))))
 define suite
 $T/$1/attn_impl.o: tests/attn_impl.c
 	@mkdir -p $$(@D)
-	@$3 -std=c99 $(WARNINGS) -I. -MMD -MP $4 -c -o $$@ $$<
+	@$3 -std=c99 $(WARNINGS) -Werror -I. -MMD -MP $4 -c -o $$@ $$<
 $T/$1/test: $T/$1/attn_impl.o $(call test_objects,$2)
 	@$5 -pthread -o $$@ $$^ $6 $(CATCH_LIBS) -lm
+PROGRAM_$1 := $T/$1/test
 suite-$1: $T/$1/test
 	$$(RUN) catch2 $(RESULTS)/$1 env $(STORY_TEST) $7 $T/$1/test $$(TEST_ARGUMENTS)
 endef
@@ -249,6 +253,9 @@ suite-embed-%:
 
 suite-check-generated:
 	$(RUN) check $(RESULTS)/check-generated $(PYTHON) gen/generate.py --check
+
+programs: $(foreach name,$(PROGRAMS_OF),$(PROGRAM_$(name)))
+	@:
 
 -include $(wildcard $T/*/*.d)
 

@@ -22,6 +22,10 @@
  *   each field means and which formula is computed. Kernels for the head sizes that were generated,
  *   and one for any other from 1 to 1024, are chosen at run time by what the CPU can do.
  *
+ *   Beside it: attn_kv_append writes rows to a cache, attn_rope turns them by their positions,
+ *   attn_merge merges results over parts of the keys, attn_alibi_slopes and attn_block_mask_build
+ *   make what attn_params points to.
+ *
  * WHAT IS PROMISED
  *   - Exact softmax attention; the error bound is in docs/numerics.md.
  *   - A query that may attend to nothing gives o = 0 and lse = -infinity, never NaN.
@@ -110,12 +114,16 @@ typedef enum attn_isa {
 #define ATTN_VERSION_PATCH 0
 #define ATTN_INTERFACE 1
 
+#define attn_alibi_slopes ATTNI_VERSIONED(attn_alibi_slopes)
+#define attn_block_mask_build ATTNI_VERSIONED(attn_block_mask_build)
+#define attn_block_mask_size ATTNI_VERSIONED(attn_block_mask_size)
 #define attn_cpu_isa ATTNI_VERSIONED(attn_cpu_isa)
 #define attn_family_name ATTNI_VERSIONED(attn_family_name)
 #define attn_forward ATTNI_VERSIONED(attn_forward)
 #define attn_isa_name ATTNI_VERSIONED(attn_isa_name)
 #define attn_isa_supported ATTNI_VERSIONED(attn_isa_supported)
 #define attn_kv_append ATTNI_VERSIONED(attn_kv_append)
+#define attn_merge ATTNI_VERSIONED(attn_merge)
 #define attn_plan_describe ATTNI_VERSIONED(attn_plan_describe)
 #define attn_plan_finish ATTNI_VERSIONED(attn_plan_finish)
 #define attn_plan_get_info ATTNI_VERSIONED(attn_plan_get_info)
@@ -125,6 +133,7 @@ typedef enum attn_isa {
 #define attn_plan_shared_size ATTNI_VERSIONED(attn_plan_shared_size)
 #define attn_plan_tasks ATTNI_VERSIONED(attn_plan_tasks)
 #define attn_plan_update ATTNI_VERSIONED(attn_plan_update)
+#define attn_rope ATTNI_VERSIONED(attn_rope)
 #define attn_set_isa ATTNI_VERSIONED(attn_set_isa)
 #define attn_status_string ATTNI_VERSIONED(attn_status_string)
 #define attn_type_name ATTNI_VERSIONED(attn_type_name)
@@ -155,7 +164,7 @@ extern "C" {
   X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
-  X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")        \
+  X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")      \
   X(ATTN_ERR_WINDOW_PATTERN,                                                                       \
     "window_dilation, window_globals and window_stride must not be negative, and need window")     \
   X(ATTN_ERR_MASK, "mask must be ATTN_BOOL, with strides that do not overflow")                    \
@@ -197,8 +206,18 @@ extern "C" {
     "cache: null, misaligned, of an unknown type, or strides overflow or coincide")                \
   X(ATTN_ERR_CACHE_SCALE,                                                                          \
     "cache_scale: F32 data for ATTN_I8, else null; strides must not coincide")                     \
-  X(ATTN_ERR_POSITION, "position must not be negative")                                            \
+  X(ATTN_ERR_POSITION, "position is out of range, or positions misaligned or given twice")         \
+  X(ATTN_ERR_ROTATED,                                                                              \
+    "rotated: null, misaligned, of no type of rows, at rows with other strides, or coinciding")    \
+  X(ATTN_ERR_PAIRS, "rotary.pairs is not one of attn_pairs, which has no default")                 \
+  X(ATTN_ERR_ROTARY_SIZE, "rotary.size must be even, from 2 to head_size (0: head_size)")          \
+  X(ATTN_ERR_THETA, "rotary.theta must be finite and positive (0: 10000)")                         \
+  X(ATTN_ERR_PARTS, "parts must be at least 1")                                                    \
+  X(ATTN_ERR_O_PARTS, "o_parts: null, or one is null, misaligned, of no type of o, or overflows")  \
+  X(ATTN_ERR_LSE_PARTS, "lse_parts: null, or one is null, misaligned, not F32, or overflows")      \
+  X(ATTN_ERR_RANDOM_BLOCKS, "random_blocks must not be negative")                                  \
   X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
+  X(ATTN_ERR_LSE_OVERLAP, "lse starts at the same address as an input that is not such an lse")    \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
@@ -208,7 +227,7 @@ extern "C" {
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
   X(ATTN_ERR_WORKSPACE, "workspace is smaller than attn_workspace_size() says")                    \
-  X(ATTN_ERR_RESULT, "the pointer that receives the result is null")                               \
+  X(ATTN_ERR_RESULT, "the memory for the result is null, too small or misaligned")                 \
   X(ATTN_ERR_MEMORY, "ATTN_MALLOC returned null")
 
 #define ATTNI_STATUS_ENUM(name, text) name,
@@ -363,6 +382,8 @@ typedef struct attn_plan {
   uint32_t magic;                      /* ATTNI_PLAN_MAGIC once initialised */
   attn_params params;                  /* with every default filled in */
   int64_t group;                       /* query heads per key/value head */
+  bool natural;                        /* scores are in units of e: options work on them */
+  bool masks;                          /* single keys within a row's range may be forbidden */
   const struct attni_kernels *kernels; /* of the instruction set and family that run */
   const struct attni_product *qk;      /* scores of a tile */
   const struct attni_product *pv;      /* weighted sum of a tile's values */
@@ -390,6 +411,134 @@ typedef struct attn_plan_info {
   size_t shared_size;    /* bytes per plan */
   size_t workspace_size; /* bytes for attn_forward */
 } attn_plan_info;
+
+/* Which features a rotary embedding turns together. Models differ, and results with the wrong one
+ * look almost right, so there is no default. */
+typedef enum attn_pairs {
+  ATTN_PAIRS_INTERLEAVED = 1, /* (0, 1), (2, 3), ..: RoFormer, GPT-J, Llama's own weights */
+  ATTN_PAIRS_HALF_SPLIT       /* (0, n/2), (1, n/2 + 1), ..: GPT-NeoX, Hugging Face's weights */
+} attn_pairs;
+
+/* A rotary embedding (Su et al., "RoFormer", 2021): of the first n = size features of a row x at
+ * position p, pair number i = 0 .. n/2 - 1, which is (a, b), becomes
+ *
+ *   y[a] = x[a] * cos(t) - x[b] * sin(t)
+ *   y[b] = x[a] * sin(t) + x[b] * cos(t),   t = p * theta^(-2i / n) radians
+ *
+ * and the features beyond n stay as they are. Angles are computed in double precision, cos and sin
+ * are rounded to f32, the sums are double, and the result is rounded to f32: for |p| up to 2^24
+ * and theta of at least 1 within 2^-23 of |x[a]| + |x[b]|. */
+typedef struct attn_rotary {
+  attn_pairs pairs;
+  int64_t size; /* features that turn: even, 2 to head_size; 0: head_size */
+  float theta;  /* the base; 0: 10000 */
+} attn_rotary;
+
+/* What attn_rope rotates. Rows may be q or k, before the product or before they enter a cache. */
+typedef struct attn_rope_params {
+  attn_tensor rows;    /* [batch, heads, len, head_size], F32, F16 or BF16, read */
+  attn_tensor rotated; /* the same extents, any of these types, written; rows itself (the same data,
+                          type and strides), or memory that does not overlap it */
+
+  int64_t batch;     /* at least 1 */
+  int64_t heads;     /* at least 1 */
+  int64_t len;       /* rows per batch entry and head; 0: nothing to do */
+  int64_t head_size; /* 1 to ATTN_MAX_HEAD_SIZE */
+  attn_rotary rotary;
+
+  int64_t position;             /* of row 0; may be negative, which turns back */
+  const int32_t *positions;     /* [batch]: row i of entry b is at position + positions[b] + i;
+                                   null: position + i */
+  const int32_t *row_positions; /* [batch, len], dense: at position + row_positions[b * len + i]
+                                   instead; not with positions */
+} attn_rope_params;
+
+/* What attn_kv_append writes, and where: row i of entry b becomes the cache's key number
+ * j = position + positions[b] + i. Where that lies is told as in attn_params. */
+typedef struct attn_append_params {
+  attn_tensor rows;  /* [batch, heads, len, size], F32, F16 or BF16, read */
+  attn_tensor cache; /* [batch, heads, positions, size], F32, F16, BF16 or I8, written; must not
+                        overlap rows */
+  attn_tensor cache_scale; /* [batch, heads, positions], F32, written, if cache is ATTN_I8; data
+                              null for other types; no stride_d */
+
+  int64_t batch; /* at least 1 */
+  int64_t heads; /* key/value heads, at least 1 */
+  int64_t len;   /* new rows per batch entry; 0: nothing to do */
+  int64_t size;  /* features of a row, 1 to ATTN_MAX_HEAD_SIZE */
+
+  int64_t position; /* key number of row 0, not negative; see positions */
+  const int32_t
+      *positions; /* [batch]: added to position, for entries of different length; null: 0 */
+
+  int64_t ring_size; /* key j lies at position j % ring_size, so that only the last ring_size of the
+                        rows are written; 0: not a ring */
+  int64_t page_size; /* keys per page of a paged cache; 0: not paged. Then stride_b of cache and
+                        cache_scale leads from page to page, stride_s within one: key j of entry b
+                        lies in page page_table[b * page_table_stride + j / page_size], at position
+                        j % page_size */
+  const int32_t *page_table; /* [batch, at least as many pages as the last row needs]; only those of
+                                the rows are looked at. No two entries may write to one place */
+  int64_t page_table_stride; /* from one batch entry to the next */
+  int64_t pages;             /* in the pool: what page_table may hold is 0 to pages - 1 */
+
+  attn_rotary rotary; /* turn the rows by their key numbers j first, and round them to the cache's
+                         type once; all zero: do not turn */
+} attn_append_params;
+
+/* Results of attention to disjoint parts of the keys, and the result of attention to all of them:
+ *
+ *   lse = log(sum over parts n of exp(lse_n), plus exp(sinks[h]) if sinks are given)
+ *   o   = sum over parts n of exp(lse_n - lse) * o_n
+ *
+ * for each batch entry, head and query, in double precision, o and lse rounded once. (Dao et al.,
+ * "FlashAttention", 2022, section 3.1; Flash-Decoding, 2023.) A part with lse = -infinity is empty:
+ * its o is not looked at. If all are, the result is: o = 0 and lse = -infinity, or the sink. A part
+ * whose lse is NaN or +infinity makes the row NaN, o and lse. Merging in any grouping gives the
+ * same within rounding. Sinks count once: merge parts that were computed without, and give them to
+ * the last merge alone. */
+typedef struct attn_merge_params {
+  const attn_tensor *o_parts; /* [parts] tensors [batch, heads, len, head_size_v], F32, F16 or BF16,
+                                 each of its own, read */
+  const attn_tensor *lse_parts; /* [parts] tensors [batch, heads, len], F32, read; no stride_d */
+  attn_tensor o; /* [batch, heads, len, head_size_v], written; may be a part itself (the same data,
+                    type and strides), must not overlap one otherwise */
+  attn_tensor lse; /* [batch, heads, len], F32, written; the same; data null: not wanted */
+
+  int64_t parts;       /* at least 1 */
+  int64_t batch;       /* at least 1 */
+  int64_t heads;       /* query heads, at least 1 */
+  int64_t len;         /* queries; 0: nothing to do */
+  int64_t head_size_v; /* features of o, 1 to ATTN_MAX_HEAD_SIZE */
+  const float *sinks;  /* [heads]: as in attn_params; null: none */
+} attn_merge_params;
+
+/* Which blocks a block mask allows: those with any pair of a query i at position p = i + offset and
+ * a key j to which one of these applies, and random ones. Whether j may be beyond p is left to
+ * attn_params.causal.
+ *
+ *   window_left, window_right:  p - window_left <= j <= p + window_right
+ *   window_globals:             0 <= j < window_globals or 0 <= p < window_globals
+ *   window_stride:              (p - j) mod window_stride = 0
+ *   random_blocks:              as many blocks more in each row of blocks, of those that are not
+ *                               allowed yet, each as likely as any other; or all, if they are fewer
+ *
+ * Sliding window and global tokens: Beltagy et al., "Longformer", 2020. With random blocks:
+ * BigBird, Zaheer et al., 2020. window_left = window_stride = n and window_right = 0: the strided
+ * pattern of Sparse Transformers, Child et al., 2019. */
+typedef struct attn_block_pattern {
+  int64_t len_q, len_kv;    /* not negative */
+  int64_t block_q, block_k; /* queries and keys of a block, at least 1 */
+  int64_t offset;           /* position of query 0: with attn_params' defaults len_kv - len_q */
+
+  bool window;            /* whether the fields of the window apply */
+  int64_t window_left;    /* keys before the query's own position; -1: all; 0: none */
+  int64_t window_right;   /* keys after it; -1: all; 0: none */
+  int64_t window_globals; /* the first n positions see all and are seen by all; 0: none */
+  int64_t window_stride;  /* every n-th key before and after, whatever the window; 0: none */
+  int64_t random_blocks;  /* per row of blocks; 0: none */
+  uint64_t seed;          /* of the random blocks: the same on every machine */
+} attn_block_pattern;
 
 /* Compute attention. Without ATTN_USE_OPENMP on the calling thread alone. workspace is memory of at
  * least attn_workspace_size() bytes, of any alignment and content; or null with size 0, and
@@ -434,19 +583,34 @@ ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);
 ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *info);
 ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size);
 
-/* Write rows to a cache: cache[b][h][position + i] = rows[b][h][i] for i < len, features 0 to
- * size - 1, converted to the cache's type: rounded to nearest, ties to even; beyond its range
- * infinity; NaN stays NaN. rows may be F32, F16 or BF16; extents are [batch, heads, len, size].
+/* Write rows to a cache, and turn them first if asked to; features 0 to size - 1 are converted to
+ * the cache's type: rounded to nearest, ties to even; beyond its range infinity; NaN stays NaN.
  *
- * An ATTN_I8 cache is quantised symmetrically, row by row: cache_scale[b][h][position + i] becomes
+ * An ATTN_I8 cache is quantised symmetrically, row by row: the row's cache_scale becomes
  * s = max |x| / 127, and an element the integer nearest x / s, so that |x - s * element| is at most
- * 0.5001 s. A row with an infinity or NaN gets s = NaN, a row of zeros s = 0. cache_scale, F32, is
- * null for other types.
+ * 0.5001 s. A row with an infinity or NaN gets s = NaN, a row of zeros s = 0.
  *
- * The cache must not overlap rows. One call for k, one for v. */
-ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
-                                    const attn_tensor *cache_scale, int64_t batch, int64_t heads,
-                                    int64_t len, int64_t size, int64_t position);
+ * One call for k, one for v. */
+ATTN_API attn_status attn_kv_append(const attn_append_params *params);
+
+/* Turn rows by a rotary embedding. */
+ATTN_API attn_status attn_rope(const attn_rope_params *params);
+
+/* Merge the results of attention to parts of the keys. */
+ATTN_API attn_status attn_merge(const attn_merge_params *params);
+
+/* The slopes of ALiBi for attn_params.alibi_slopes, [heads]: with n the largest power of two that
+ * is at most heads, slopes[h] = 2^(-8 (h + 1) / n) for h < n; the rest are every other one of 2n
+ * heads, from the first on: 2^(-4 (2 (h - n) + 1) / n). (Press et al., "Train Short, Test Long",
+ * 2022, and their code.) */
+ATTN_API attn_status attn_alibi_slopes(int64_t heads, float *slopes);
+
+/* Write a block mask: one byte per block, 1 if allowed, else 0, as a dense matrix of len_q /
+ * block_q rows and len_kv / block_k columns, both rounded up. mask is memory of at least
+ * attn_block_mask_size() bytes. For attn_params.block_mask: {mask, ATTN_BOOL, 0, 0, columns, 1}. */
+ATTN_API attn_status attn_block_mask_build(const attn_block_pattern *pattern, uint8_t *mask,
+                                           size_t size);
+ATTN_API attn_status attn_block_mask_size(const attn_block_pattern *pattern, size_t *size);
 
 /* Bytes of an element, "bf16"; 0 and "unknown" for a value out of range. */
 ATTN_API size_t attn_type_size(attn_type type);
@@ -25813,7 +25977,9 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
 static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
   const int64_t position = query + entry->offset;
   const attni_range past = attni_past(p, entry, position);
-  attni_range range = attni_window(p, past, position);
+  attni_range range;
+  if (!p->window) return past;
+  range = attni_window(p, past, position);
   if (p->window_stride > 0 || attni_is_global(p, position)) return past;
   if (p->window_globals > 0 && past.begin < attni_min(past.end, p->window_globals)) {
     range.end = attni_max(range.end, attni_min(past.end, p->window_globals));
@@ -25841,7 +26007,7 @@ static void attni_find_ranges(const attn_plan *plan, const attni_entry *entry, i
     start[row] = start[row - 1];
     limit[row] = limit[row - 1];
   }
-  if (!attni_has_pattern(&plan->params)) return;
+  if (!plan->masks || !attni_has_pattern(&plan->params)) return;
   for (row = 1; row < lanes; ++row) limit[row] = attni_max(limit[row], limit[row - 1]);
   for (row = lanes - 1; row > 0; --row) start[row - 1] = attni_min(start[row - 1], start[row]);
 }
@@ -26095,6 +26261,7 @@ static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, 
   seen.keys.begin = key0;
   seen.keys.end = key0 + keys;
   seen.all = true;
+  if (!plan->masks) return seen;
   if (attni_has_pattern(p)) attni_see_pattern(plan, entry, t, &seen);
   if (p->block_mask.data != NULL && seen.keys.begin < seen.keys.end) {
     attni_see_blocks(plan, entry, head_kv, t, &seen);
@@ -26456,7 +26623,7 @@ static attn_status attni_check_lengths(const attn_params *p) {
   return ATTN_OK;
 }
 
-static attn_status attni_check_pages(const attn_params *p, bool need_data) {
+static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   int64_t batch, i;
   if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
   if (p->ring_size < 0 ||
@@ -26511,7 +26678,7 @@ static attn_status attni_check_params(const attn_params *p, bool need_data) {
   if (status == ATTN_OK) status = attni_check_masks(p);
   if (status == ATTN_OK) status = attni_check_scores(p);
   if (status == ATTN_OK) status = attni_check_lengths(p);
-  if (status == ATTN_OK) status = attni_check_pages(p, need_data);
+  if (status == ATTN_OK) status = attni_check_layout(p, need_data);
   if (status == ATTN_OK) status = attni_check_tensors(p, need_data);
   return status;
 }
@@ -26688,6 +26855,8 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   if (status == ATTN_OK) status = attni_pick_isa(params->isa, &isa);
   if (status != ATTN_OK) return status;
   plan->group = plan->params.heads_q / plan->params.heads_kv;
+  plan->natural = attni_is_natural(&plan->params);
+  plan->masks = attni_has_masks(&plan->params);
   status = attni_derive_run(plan, isa);
   if (status == ATTN_OK) status = attni_derive_sizes(plan);
   plan->magic = ATTNI_PLAN_MAGIC;
@@ -26858,7 +27027,7 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
-  t->natural = attni_is_natural(&plan->params);
+  t->natural = plan->natural;
   t->bias_masks = false;
   t->bias = NULL;
   t->qt = at;
@@ -26882,11 +27051,11 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   attni_find_ranges(plan, &task->entry, first, t->rows, tile_q - t->row0, t->row_start + t->row0,
                     t->row_limit + t->row0);
   /* Masks find out which rows may attend to anything. */
-  if (attni_has_masks(&plan->params)) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
+  if (plan->masks) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
 }
 
-static bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
-  if (attni_has_masks(&plan->params)) return !t->any[row];
+static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
+  if (plan->masks) return !t->any[row];
   return t->row_start[row] == t->row_limit[row];
 }
 
@@ -27016,8 +27185,8 @@ static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_
 }
 
 /* m in units of e. */
-static ATTNI_FORCE_INLINE double attni_in_e(const attn_params *p, float m) {
-  return (double)m * (attni_is_natural(p) ? 1.0 : ATTNI_LN2);
+static ATTNI_FORCE_INLINE double attni_in_e(const attn_plan *plan, float m) {
+  return (double)m * (plan->natural ? 1.0 : ATTNI_LN2);
 }
 
 /* The sink of a row's head; -infinity if there is none. */
@@ -27027,12 +27196,17 @@ static ATTNI_FORCE_INLINE float attni_sink(const attn_plan *plan, const attni_ta
   return plan->params.sinks[task->head_kv * plan->group + row % plan->group];
 }
 
-/* 1 / the sum of exp(score - m), l and the sink's. A row with l = 0 gives 0 if it is empty or has a
- * sink; else it had keys, all with scores of -infinity. */
-static ATTNI_FORCE_INLINE float attni_inverse(double m, float l, float sink, bool empty) {
-  const bool no_sink = attni_bits(sink) == ATTNI_NEG_INFINITY_BITS;
-  if (attni_bits(l) == 0) return attni_float(empty || !no_sink ? 0u : ATTNI_NAN_BITS);
-  if (no_sink) return (float)(1.0 / (double)l);
+/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity.
+ */
+static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
+  if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
+  return (float)(1.0 / (double)l);
+}
+
+/* The same with a sink, which joins the sum. */
+static ATTNI_FORCE_INLINE float attni_sink_inverse(double m, float l, float sink, bool empty) {
+  if (attni_bits(sink) == ATTNI_NEG_INFINITY_BITS) return attni_inverse(l, empty);
+  if (attni_bits(l) == 0) return 0.0f;
   return (float)(1.0 / ((double)l + exp((double)sink - m)));
 }
 
@@ -27056,27 +27230,40 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   attni_find_rows(plan, task, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    *rows[i] = attni_lse(attni_in_e(&plan->params, t->m[row]), t->l[row],
+    *rows[i] = attni_lse(attni_in_e(plan, t->m[row]), t->l[row],
                          attni_sink(plan, task, t->row + i), attni_row_empty(plan, t, row));
+  }
+}
+
+/* What each row's output is multiplied by. */
+static void attni_find_inverses(const attn_plan *plan, const attni_task *task, const attni_tile *t,
+                                float *inverse) {
+  const int32_t tile_q = plan->kernels->tile_q;
+  const float *const l = t->l, *const m = t->m;
+  int32_t row;
+  for (row = t->row0; row < tile_q; ++row) {
+    const bool empty = attni_row_empty(plan, t, row);
+    /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
+    ATTNI_FENCE();
+    if (plan->params.sinks == NULL) {
+      inverse[row] = attni_inverse(l[row], empty);
+    } else {
+      const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
+      inverse[row] =
+          attni_sink_inverse(attni_in_e(plan, m[row]), l[row], attni_sink(plan, task, at), empty);
+    }
   }
 }
 
 /* Write the tile's rows of o and lse. */
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const o = &plan->params.o;
-  const int32_t tile_q = plan->kernels->tile_q;
   float *const inverse = t->factor;
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row, i;
+  int32_t i;
   attni_write_lse(plan, task, t);
   attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
-  for (row = t->row0; row < tile_q; ++row) {
-    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
-    /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
-    ATTNI_FENCE();
-    inverse[row] = attni_inverse(attni_in_e(&plan->params, t->m[row]), t->l[row],
-                                 attni_sink(plan, task, at), attni_row_empty(plan, t, row));
-  }
+  attni_find_inverses(plan, task, t, inverse);
   plan->kernels->store_o(t, rows, inverse);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
@@ -27332,7 +27519,7 @@ static void attni_run_tile(attni_block *b, int64_t i) {
   t->bias = NULL;
   t->bias_masks = false;
   if (cover == ATTNI_SKIP) return;
-  if (attni_has_masks(p)) {
+  if (plan->masks) {
     for (row = t->row0; cover == ATTNI_FULL && row < kernels->tile_q; ++row) {
       t->start[row] = 0;
       t->limit[row] = t->kv.keys;
@@ -27411,7 +27598,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
                             int64_t row) {
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
-  const double to_log2 = attni_is_natural(p) ? ATTNI_LOG2E : 1.0;
+  const double to_log2 = plan->natural ? ATTNI_LOG2E : 1.0;
   const float sink = attni_sink(plan, task, row);
   float *const part = attni_part(plan, shared, task, row, 0);
   void *const o = attni_row(plan, task, &p->o, row);
@@ -27429,7 +27616,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
     end[0] = (float)exp2(((double)end[0] - (double)m) * to_log2);
     l += (double)end[0] * (double)end[1];
   }
-  inverse = attni_inverse(attni_in_e(p, m), (float)l, sink, empty);
+  inverse = attni_sink_inverse(attni_in_e(plan, m), (float)l, sink, empty);
   for (d = 0; d < n; ++d) {
     double sum = 0;
     for (chunk = 0; chunk < plan->chunks; ++chunk) {
@@ -27444,7 +27631,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
   }
   if (p->lse.data != NULL) {
     float *const lse = (float *)attni_row(plan, task, &p->lse, row);
-    *lse = attni_lse(attni_in_e(p, m), (float)l, sink, empty);
+    *lse = attni_lse(attni_in_e(plan, m), (float)l, sink, empty);
   }
 }
 
@@ -27461,6 +27648,661 @@ static void attni_merge(const attn_plan *plan, void *shared) {
       }
     }
   }
+}
+
+/* -------------------------------------------- rows: rotary embedding, caches -- */
+
+static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t s) {
+  const int64_t offset = b * x->stride_b + h * x->stride_h + s * x->stride_s;
+  return (char *)x->data + offset * (int64_t)attni_size_of(x->type);
+}
+
+/* Elements of any type but ATTN_I8 to f32, and back. */
+static void attni_read_row(const attni_kernels *kernels, const void *from, attn_type type,
+                           int64_t size, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->widen(from, type, 1.0f, size, to);
+  }
+}
+
+static void attni_write_row(const attni_kernels *kernels, const float *from, attn_type type,
+                            int64_t size, void *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->narrow(from, type, size, to);
+  }
+}
+
+/* The kernels that convert; every instruction set's give the same bits. */
+static attn_status attni_pick_converters(const attni_kernels **kernels) {
+  attn_isa isa = ATTN_ISA_AUTO;
+  const attn_status status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
+  if (status == ATTN_OK) *kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
+  return status;
+}
+
+/* Whether two tensors are the same one, which a function that works row by row may write to. */
+static bool attni_same_rows(const attn_tensor *a, const attn_tensor *b, int64_t batch,
+                            int64_t heads, int64_t len) {
+  return a->data == b->data && a->type == b->type && (batch == 1 || a->stride_b == b->stride_b) &&
+         (heads == 1 || a->stride_h == b->stride_h) && (len == 1 || a->stride_s == b->stride_s);
+}
+
+static bool attni_aligned(const void *pointer, size_t size) {
+  return (uintptr_t)pointer % size == 0;
+}
+
+/* -- rotary embedding -- */
+
+#define ATTNI_TURNS 256 /* pairs whose cosines and sines are kept from one head to the next */
+
+typedef struct attni_rotation {
+  int64_t pairs;       /* 0: nothing turns */
+  int64_t step, apart; /* pair i: features i * step and i * step + apart */
+  bool known;          /* cosine and sine are those of ... */
+  int64_t position, first;
+  double frequency[ATTN_MAX_HEAD_SIZE / 2]; /* radians per position */
+  float cosine[ATTNI_TURNS], sine[ATTNI_TURNS];
+} attni_rotation;
+
+static attn_status attni_check_rotary(const attn_rotary *rotary, int64_t head_size) {
+  const unsigned pairs = (unsigned)rotary->pairs;
+  const int64_t size = rotary->size == 0 ? head_size : rotary->size;
+  const uint32_t theta = attni_bits(rotary->theta);
+  if (pairs != ATTN_PAIRS_INTERLEAVED && pairs != ATTN_PAIRS_HALF_SPLIT) return ATTN_ERR_PAIRS;
+  if (size < 2 || size > head_size || size % 2 != 0) return ATTN_ERR_ROTARY_SIZE;
+  if (theta << 1 != 0 && theta >= ATTNI_INFINITY_BITS) return ATTN_ERR_THETA;
+  return ATTN_OK;
+}
+
+static void attni_start_rotation(const attn_rotary *rotary, int64_t head_size,
+                                 attni_rotation *rotation) {
+  const int64_t size = rotary->size == 0 ? head_size : rotary->size;
+  const uint32_t bits = attni_bits(rotary->theta);
+  const double theta = bits << 1 == 0 ? 10000.0 : attni_value(bits);
+  const bool interleaved = rotary->pairs == ATTN_PAIRS_INTERLEAVED;
+  int64_t i;
+  rotation->pairs = size / 2;
+  rotation->step = interleaved ? 2 : 1;
+  rotation->apart = interleaved ? 1 : size / 2;
+  rotation->known = false;
+  for (i = 0; i < rotation->pairs; ++i) {
+    rotation->frequency[i] = pow(theta, -2.0 * (double)i / (double)size);
+  }
+}
+
+/* Cosines and sines of pairs first .. first+count-1. */
+static void attni_find_turns(attni_rotation *rotation, int64_t position, int64_t first,
+                             int64_t count) {
+  int64_t i;
+  if (rotation->known && rotation->position == position && rotation->first == first) return;
+  for (i = 0; i < count; ++i) {
+    const double angle = (double)position * rotation->frequency[first + i];
+    rotation->cosine[i] = (float)cos(angle);
+    rotation->sine[i] = (float)sin(angle);
+  }
+  rotation->known = true;
+  rotation->position = position;
+  rotation->first = first;
+}
+
+/* Products of two floats are exact in double, so that it does not matter whether the compiler
+ * contracts them with the sum: one rounding to double, one to f32. */
+static void attni_rotate(attni_rotation *rotation, int64_t position, float *x) {
+  int64_t first, i;
+  for (first = 0; first < rotation->pairs; first += ATTNI_TURNS) {
+    const int64_t count = attni_min(ATTNI_TURNS, rotation->pairs - first);
+    float *const a = x + first * rotation->step, *const b = a + rotation->apart;
+    attni_find_turns(rotation, position, first, count);
+    for (i = 0; i < count; ++i) {
+      const int64_t at = i * rotation->step;
+      const double cosine = (double)rotation->cosine[i], sine = (double)rotation->sine[i];
+      const double from_a = (double)a[at], from_b = (double)b[at];
+      a[at] = (float)(from_a * cosine - from_b * sine);
+      b[at] = (float)(from_a * sine + from_b * cosine);
+    }
+  }
+}
+
+static attn_status attni_check_positions(const attn_rope_params *p) {
+  const int64_t most = PTRDIFF_MAX / (int64_t)sizeof(int32_t);
+  if (p->position < -ATTNI_MAX_OFFSET || p->position > ATTNI_MAX_OFFSET) return ATTN_ERR_POSITION;
+  if (p->positions != NULL && p->row_positions != NULL) return ATTN_ERR_POSITION;
+  if (!attni_aligned(p->positions, sizeof(int32_t)) ||
+      !attni_aligned(p->row_positions, sizeof(int32_t))) {
+    return ATTN_ERR_POSITION;
+  }
+  if (p->row_positions != NULL && attni_mul_sat(p->batch, p->len) > most) return ATTN_ERR_OVERFLOW;
+  return p->len > ATTNI_MAX_OFFSET ? ATTN_ERR_OVERFLOW : ATTN_OK;
+}
+
+static attn_status attni_check_rope(const attn_rope_params *p) {
+  static const attni_rules from = {ATTN_BF16, ATTN_ERR_ROWS, ATTN_ERR_ROWS, ATTN_ERR_ROWS};
+  static const attni_rules to = {ATTN_BF16, ATTN_ERR_ROTATED, ATTN_ERR_ROTATED, ATTN_ERR_ROTATED};
+  attn_status status;
+  if (p->batch < 1) return ATTN_ERR_BATCH;
+  if (p->heads < 1) return ATTN_ERR_HEADS_Q;
+  if (p->len < 0) return ATTN_ERR_LEN_Q;
+  if (p->head_size < 1 || p->head_size > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE;
+  status = attni_check_rotary(&p->rotary, p->head_size);
+  if (status == ATTN_OK) status = attni_check_positions(p);
+  if (status == ATTN_OK) {
+    status = attni_check_tensor(&p->rows, p->batch, p->heads, p->len, p->head_size, true, from);
+  }
+  if (status == ATTN_OK) {
+    status = attni_check_tensor(&p->rotated, p->batch, p->heads, p->len, p->head_size, true, to);
+  }
+  if (status != ATTN_OK || p->len == 0) return status;
+  if (attni_rows_coincide(&p->rotated, p->batch, p->heads, p->len, p->head_size) ||
+      (p->rotated.data == p->rows.data &&
+       !attni_same_rows(&p->rotated, &p->rows, p->batch, p->heads, p->len))) {
+    return ATTN_ERR_ROTATED;
+  }
+  return ATTN_OK;
+}
+
+static int64_t attni_rope_position(const attn_rope_params *p, int64_t b, int64_t i) {
+  if (p->row_positions != NULL) return p->position + p->row_positions[b * p->len + i];
+  return p->position + (p->positions == NULL ? 0 : p->positions[b]) + i;
+}
+
+ATTN_API attn_status attn_rope(const attn_rope_params *params) {
+  const attni_kernels *kernels = NULL;
+  attni_rotation rotation;
+  float x[ATTN_MAX_HEAD_SIZE];
+  attn_status status;
+  int64_t b, i, h;
+  if (params == NULL) return ATTN_ERR_PARAMS;
+  status = attni_check_rope(params);
+  if (status == ATTN_OK) status = attni_pick_converters(&kernels);
+  if (status != ATTN_OK || params->len == 0) return status;
+  attni_start_rotation(&params->rotary, params->head_size, &rotation);
+  for (b = 0; b < params->batch; ++b) {
+    for (i = 0; i < params->len; ++i) {
+      const int64_t position = attni_rope_position(params, b, i);
+      for (h = 0; h < params->heads; ++h) {
+        attni_read_row(kernels, attni_tensor_row(&params->rows, b, h, i), params->rows.type,
+                       params->head_size, x);
+        attni_rotate(&rotation, position, x);
+        attni_write_row(kernels, x, params->rotated.type, params->head_size,
+                        attni_tensor_row(&params->rotated, b, h, i));
+      }
+    }
+  }
+  return ATTN_OK;
+}
+
+/* -- appending to a cache -- */
+
+/* The scale of a row whose largest magnitude has these bits: a 127th of it. */
+static float attni_row_scale(uint32_t largest) {
+  const double least = (double)FLT_MIN * 127.0, unit = (double)FLT_MIN / 8388608.0;
+  const double magnitude = attni_value(largest);
+  if (largest >= ATTNI_INFINITY_BITS) return attni_float(ATTNI_NAN_BITS);
+  if (magnitude >= least) return (float)(magnitude / 127.0);
+  /* A subnormal scale, a multiple of 2^-149, is rounded up: so it is 0 for rows of zeros alone. */
+  return attni_float(((uint32_t)(magnitude / unit) + 126) / 127);
+}
+
+/* Symmetric quantisation of one row. By bits and in double precision, so that neither -ffast-math
+ * nor a processor that takes subnormals for zero matters. */
+static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scale) {
+  uint32_t largest = 0;
+  double step;
+  int64_t i;
+  for (i = 0; i < size; ++i) {
+    const uint32_t magnitude = attni_bits(x[i]) & 0x7fffffffu;
+    if (magnitude > largest) largest = magnitude;
+  }
+  *scale = attni_row_scale(largest);
+  step = attni_value(attni_bits(*scale));
+  for (i = 0; i < size; ++i) {
+    double y = 0.0;
+    if (largest > 0 && largest < ATTNI_INFINITY_BITS) y = attni_value(attni_bits(x[i])) / step;
+    if (y > 127.0) y = 127.0;
+    if (y < -127.0) y = -127.0;
+    to[i] = (int8_t)(int32_t)(y < 0.0 ? y - 0.5 : y + 0.5);
+  }
+}
+
+static bool attni_turns(const attn_rotary *rotary) {
+  return (unsigned)rotary->pairs != 0 || rotary->size != 0 || attni_bits(rotary->theta) << 1 != 0;
+}
+
+/* The key number of entry b's first row. */
+static int64_t attni_first_key(const attn_append_params *p, int64_t b) {
+  return p->position + (p->positions == NULL ? 0 : p->positions[b]);
+}
+
+/* Key numbers are not negative; *end is behind the largest. */
+static attn_status attni_check_keys(const attn_append_params *p, int64_t *end) {
+  int64_t b;
+  *end = 0;
+  if (p->position < 0) return ATTN_ERR_POSITION;
+  if (!attni_aligned(p->positions, sizeof(int32_t))) return ATTN_ERR_POSITION;
+  if (p->position > ATTNI_MAX_OFFSET || p->len > ATTNI_MAX_OFFSET) return ATTN_ERR_OVERFLOW;
+  if (p->len == 0) return ATTN_OK;
+  for (b = 0; b < (p->positions == NULL ? 1 : p->batch); ++b) {
+    const int64_t first = attni_first_key(p, b);
+    if (first < 0) return ATTN_ERR_POSITION;
+    *end = attni_max(*end, first + p->len);
+  }
+  return ATTN_OK;
+}
+
+/* The pages that rows go to must be there. */
+static attn_status attni_check_pages(const attn_append_params *p, int64_t end) {
+  int64_t b, page;
+  if (p->page_size < 0) return ATTN_ERR_PAGE_SIZE;
+  if (p->page_size == 0) {
+    return p->page_table == NULL && p->pages == 0 ? ATTN_OK : ATTN_ERR_PAGE_SIZE;
+  }
+  if (p->len == 0) return ATTN_OK;
+  if (p->page_table == NULL || !attni_aligned(p->page_table, sizeof(int32_t)) || p->pages < 1 ||
+      (p->batch > 1 &&
+       (p->page_table_stride < attni_ceil_div(end, p->page_size) ||
+        attni_mul_sat(p->batch, p->page_table_stride) > PTRDIFF_MAX / (int64_t)sizeof(int32_t)))) {
+    return ATTN_ERR_PAGE_TABLE;
+  }
+  for (b = 0; b < p->batch; ++b) {
+    const int64_t first = attni_first_key(p, b);
+    for (page = first / p->page_size; page <= (first + p->len - 1) / p->page_size; ++page) {
+      const int32_t number = p->page_table[b * p->page_table_stride + page];
+      if (number < 0 || number >= p->pages) return ATTN_ERR_PAGE_TABLE;
+    }
+  }
+  return ATTN_OK;
+}
+
+/* The cache and its scales, of these extents, of which so many rows of an entry are written. */
+static attn_status attni_check_cache(const attn_append_params *p, int64_t batch, int64_t len,
+                                     int64_t written) {
+  static const attni_rules to = {ATTN_I8, ATTN_ERR_CACHE, ATTN_ERR_CACHE, ATTN_ERR_CACHE};
+  static const attni_rules scales = {ATTN_F32, ATTN_ERR_CACHE_SCALE, ATTN_ERR_CACHE_SCALE,
+                                     ATTN_ERR_CACHE_SCALE};
+  const attn_type type = p->cache.type;
+  attn_status status = attni_check_tensor(&p->cache, batch, p->heads, len, p->size, true, to);
+  if (status == ATTN_OK) {
+    status = attni_check_scales(&p->cache_scale, type, batch, p->heads, len, true, scales);
+  }
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(&p->cache, batch, p->heads, written, p->size)) return ATTN_ERR_CACHE;
+  if (type == ATTN_I8 && attni_rows_coincide(&p->cache_scale, batch, p->heads, written, 1)) {
+    return ATTN_ERR_CACHE_SCALE;
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_append(const attn_append_params *p) {
+  static const attni_rules from = {ATTN_BF16, ATTN_ERR_ROWS, ATTN_ERR_ROWS, ATTN_ERR_ROWS};
+  int64_t end = 0;
+  attn_status status;
+  if (p->batch < 1) return ATTN_ERR_BATCH;
+  if (p->heads < 1) return ATTN_ERR_HEADS_KV;
+  if (p->len < 0) return ATTN_ERR_LEN_KV;
+  if (p->size < 1 || p->size > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE;
+  if (p->ring_size < 0 || (p->ring_size > 0 && p->page_size > 0)) return ATTN_ERR_RING;
+  status = attni_turns(&p->rotary) ? attni_check_rotary(&p->rotary, p->size) : ATTN_OK;
+  if (status == ATTN_OK) status = attni_check_keys(p, &end);
+  if (status == ATTN_OK) {
+    status = attni_check_tensor(&p->rows, p->batch, p->heads, p->len, p->size, true, from);
+  }
+  if (status == ATTN_OK) status = attni_check_pages(p, end);
+  if (status != ATTN_OK) return status;
+  if (p->page_size > 0) {
+    const int64_t len = p->len == 0 ? 0 : p->page_size;
+    return attni_check_cache(p, attni_max(1, p->pages), len, len);
+  }
+  if (p->ring_size > 0) {
+    return attni_check_cache(p, p->batch, attni_min(end, p->ring_size),
+                             attni_min(p->len, p->ring_size));
+  }
+  return attni_check_cache(p, p->batch, end, p->len);
+}
+
+/* Where a key lies in the cache or in its scales: which batch entry or page, and at which position
+ * of it. */
+typedef struct attni_place {
+  int64_t batch, position;
+} attni_place;
+
+static attni_place attni_place_of(const attn_append_params *p, int64_t b, int64_t key) {
+  attni_place place;
+  place.batch = b;
+  place.position = key;
+  if (p->page_size > 0) {
+    place.batch = p->page_table[b * p->page_table_stride + key / p->page_size];
+    place.position = key % p->page_size;
+  } else if (p->ring_size > 0) {
+    place.position = key % p->ring_size;
+  }
+  return place;
+}
+
+/* One row of every head to the cache's type, by way of f32. */
+static void attni_append_rows(const attn_append_params *p, const attni_kernels *kernels, int64_t b,
+                              int64_t i, attni_rotation *rotation) {
+  const int64_t key = attni_first_key(p, b) + i;
+  const attni_place place = attni_place_of(p, b, key);
+  float x[ATTN_MAX_HEAD_SIZE];
+  int64_t h;
+  for (h = 0; h < p->heads; ++h) {
+    void *const to = attni_tensor_row(&p->cache, place.batch, h, place.position);
+    attni_read_row(kernels, attni_tensor_row(&p->rows, b, h, i), p->rows.type, p->size, x);
+    attni_rotate(rotation, key, x);
+    if (p->cache.type == ATTN_I8) {
+      attni_quantise(x, p->size, (int8_t *)to,
+                     (float *)attni_tensor_row(&p->cache_scale, place.batch, h, place.position));
+    } else {
+      attni_write_row(kernels, x, p->cache.type, p->size, to);
+    }
+  }
+}
+
+ATTN_API attn_status attn_kv_append(const attn_append_params *params) {
+  const attni_kernels *kernels = NULL;
+  attni_rotation rotation;
+  attn_status status;
+  int64_t b, i, first = 0;
+  if (params == NULL) return ATTN_ERR_PARAMS;
+  status = attni_check_append(params);
+  if (status == ATTN_OK) status = attni_pick_converters(&kernels);
+  if (status != ATTN_OK || params->len == 0) return status;
+  rotation.pairs = 0;
+  if (attni_turns(&params->rotary)) {
+    attni_start_rotation(&params->rotary, params->size, &rotation);
+  }
+  /* What a ring would overwrite at once is left out. */
+  if (params->ring_size > 0) first = attni_max(0, params->len - params->ring_size);
+  for (b = 0; b < params->batch; ++b) {
+    for (i = first; i < params->len; ++i) attni_append_rows(params, kernels, b, i, &rotation);
+  }
+  return ATTN_OK;
+}
+
+/* ---------------------------------------------------------------- merge -- */
+
+#define ATTNI_MERGE 128 /* features that are merged at a time */
+
+static attn_status attni_check_part(const attn_merge_params *p, int64_t part) {
+  static const attni_rules o = {ATTN_BF16, ATTN_ERR_O_PARTS, ATTN_ERR_O_PARTS, ATTN_ERR_O_PARTS};
+  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_PARTS, ATTN_ERR_LSE_PARTS,
+                                  ATTN_ERR_LSE_PARTS};
+  const attn_tensor *const o_part = &p->o_parts[part], *const lse_part = &p->lse_parts[part];
+  const int64_t batch = p->batch, heads = p->heads, len = p->len;
+  attn_tensor lse_rows = *lse_part; /* which have no features */
+  attn_status status = attni_check_tensor(o_part, batch, heads, len, p->head_size_v, true, o);
+  lse_rows.stride_d = 0;
+  if (status == ATTN_OK) status = attni_check_tensor(&lse_rows, batch, heads, len, 1, true, lse);
+  if (status != ATTN_OK || len == 0) return status;
+  if (p->o.data == lse_part->data ||
+      (p->o.data == o_part->data && !attni_same_rows(&p->o, o_part, batch, heads, len))) {
+    return ATTN_ERR_O_OVERLAP;
+  }
+  if (p->lse.data != NULL &&
+      (p->lse.data == o_part->data ||
+       (p->lse.data == lse_part->data && !attni_same_rows(&p->lse, lse_part, batch, heads, len)))) {
+    return ATTN_ERR_LSE_OVERLAP;
+  }
+  return ATTN_OK;
+}
+
+static attn_status attni_check_merge(const attn_merge_params *p) {
+  static const attni_rules o = {ATTN_BF16, ATTN_ERR_O_DATA, ATTN_ERR_O_TYPE, ATTN_ERR_O_STRIDE};
+  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
+                                  ATTN_ERR_LSE_STRIDE};
+  attn_tensor lse_rows = p->lse;
+  attn_status status;
+  int64_t part;
+  if (p->batch < 1) return ATTN_ERR_BATCH;
+  if (p->heads < 1) return ATTN_ERR_HEADS_Q;
+  if (p->len < 0) return ATTN_ERR_LEN_Q;
+  if (p->head_size_v < 1 || p->head_size_v > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE_V;
+  if (p->parts < 1) return ATTN_ERR_PARTS;
+  if (p->o_parts == NULL) return ATTN_ERR_O_PARTS;
+  if (p->lse_parts == NULL) return ATTN_ERR_LSE_PARTS;
+  if (!attni_aligned(p->sinks, sizeof(float))) return ATTN_ERR_SINKS;
+  status = attni_check_tensor(&p->o, p->batch, p->heads, p->len, p->head_size_v, true, o);
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(&p->o, p->batch, p->heads, p->len, p->head_size_v)) {
+    return ATTN_ERR_O_STRIDE;
+  }
+  if (p->lse.data != NULL) {
+    lse_rows.stride_d = 0;
+    status = attni_check_tensor(&lse_rows, p->batch, p->heads, p->len, 1, false, lse);
+    if (status != ATTN_OK) return status;
+    if (attni_rows_coincide(&p->lse, p->batch, p->heads, p->len, 1)) return ATTN_ERR_LSE_STRIDE;
+  }
+  for (part = 0; part < p->parts && status == ATTN_OK; ++part) status = attni_check_part(p, part);
+  return status;
+}
+
+/* The sum of exp over the parts of a row, and the sink: total * exp(largest). */
+typedef struct attni_sum {
+  bool nan, empty;
+  double largest, total;
+} attni_sum;
+
+/* One more lse, by its bits; first for the largest, then for the total. */
+static void attni_see_lse(attni_sum *sum, uint32_t lse) {
+  if (lse == ATTNI_NEG_INFINITY_BITS) return;
+  if ((lse & 0x7fffffffu) >= ATTNI_INFINITY_BITS) {
+    sum->nan = true;
+  } else if (sum->empty || attni_value(lse) > sum->largest) {
+    sum->empty = false;
+    sum->largest = attni_value(lse);
+  }
+}
+
+/* exp(lse - largest), 0 of an empty part. */
+static double attni_weigh_lse(const attni_sum *sum, uint32_t lse) {
+  return lse == ATTNI_NEG_INFINITY_BITS ? 0.0 : exp(attni_value(lse) - sum->largest);
+}
+
+static uint32_t attni_part_lse(const attn_merge_params *p, int64_t part, int64_t b, int64_t h,
+                               int64_t i) {
+  return attni_bits(*(const float *)attni_tensor_row(&p->lse_parts[part], b, h, i));
+}
+
+static attni_sum attni_sum_parts(const attn_merge_params *p, int64_t b, int64_t h, int64_t i) {
+  const uint32_t sink = p->sinks == NULL ? ATTNI_NEG_INFINITY_BITS : attni_bits(p->sinks[h]);
+  attni_sum sum;
+  int64_t part;
+  sum.nan = false;
+  sum.empty = true;
+  sum.largest = sum.total = 0.0;
+  attni_see_lse(&sum, sink);
+  for (part = 0; part < p->parts; ++part) attni_see_lse(&sum, attni_part_lse(p, part, b, h, i));
+  if (sum.nan || sum.empty) return sum;
+  sum.total = attni_weigh_lse(&sum, sink);
+  for (part = 0; part < p->parts; ++part) {
+    sum.total += attni_weigh_lse(&sum, attni_part_lse(p, part, b, h, i));
+  }
+  return sum;
+}
+
+/* `count` features of a row's output, from `first` on. */
+static void attni_merge_features(const attn_merge_params *p, const attni_kernels *kernels,
+                                 const attni_sum *sum, int64_t b, int64_t h, int64_t i,
+                                 int64_t first, int64_t count, float *x) {
+  double merged[ATTNI_MERGE];
+  int64_t part, d;
+  memset(merged, 0, sizeof merged);
+  for (part = 0; part < p->parts; ++part) {
+    const attn_tensor *const o = &p->o_parts[part];
+    const uint32_t lse = attni_part_lse(p, part, b, h, i);
+    double weight;
+    if (lse == ATTNI_NEG_INFINITY_BITS) continue;
+    weight = attni_weigh_lse(sum, lse) / sum->total;
+    attni_read_row(kernels, attni_at(attni_tensor_row(o, b, h, i), o->type, first), o->type, count,
+                   x);
+    for (d = 0; d < count; ++d) merged[d] += weight * (double)x[d];
+  }
+  for (d = 0; d < count; ++d) x[d] = (float)merged[d];
+}
+
+static void attni_merge_parts(const attn_merge_params *p, const attni_kernels *kernels, int64_t b,
+                              int64_t h, int64_t i) {
+  const attni_sum sum = attni_sum_parts(p, b, h, i);
+  char *const o = (char *)attni_tensor_row(&p->o, b, h, i);
+  const int64_t element = (int64_t)attni_size_of(p->o.type);
+  float x[ATTNI_MERGE];
+  int64_t first, d;
+  for (first = 0; first < p->head_size_v; first += ATTNI_MERGE) {
+    const int64_t count = attni_min(ATTNI_MERGE, p->head_size_v - first);
+    if (sum.nan || sum.empty) {
+      for (d = 0; d < count; ++d) x[d] = attni_float(sum.nan ? ATTNI_NAN_BITS : 0u);
+    } else {
+      attni_merge_features(p, kernels, &sum, b, h, i, first, count, x);
+    }
+    attni_write_row(kernels, x, p->o.type, count, o + first * element);
+  }
+  if (p->lse.data != NULL) { /* last, since it may be a part's */
+    float *const lse = (float *)attni_tensor_row(&p->lse, b, h, i);
+    if (sum.nan || sum.empty) {
+      *lse = attni_float(sum.nan ? ATTNI_NAN_BITS : ATTNI_NEG_INFINITY_BITS);
+    } else {
+      *lse = (float)(sum.largest + log(sum.total));
+    }
+  }
+}
+
+ATTN_API attn_status attn_merge(const attn_merge_params *params) {
+  const attni_kernels *kernels = NULL;
+  attn_status status;
+  int64_t b, h, i;
+  if (params == NULL) return ATTN_ERR_PARAMS;
+  status = attni_check_merge(params);
+  if (status == ATTN_OK) status = attni_pick_converters(&kernels);
+  if (status != ATTN_OK || params->len == 0) return status;
+  for (b = 0; b < params->batch; ++b) {
+    for (h = 0; h < params->heads; ++h) {
+      for (i = 0; i < params->len; ++i) attni_merge_parts(params, kernels, b, h, i);
+    }
+  }
+  return ATTN_OK;
+}
+
+/* ---------------------------------------------- slopes, and masks of blocks -- */
+
+ATTN_API attn_status attn_alibi_slopes(int64_t heads, float *slopes) {
+  int64_t n = 1, h;
+  if (heads < 1) return ATTN_ERR_HEADS_Q;
+  if (slopes == NULL || !attni_aligned(slopes, sizeof(float))) return ATTN_ERR_RESULT;
+  while (n <= heads / 2) n *= 2;
+  for (h = 0; h < heads; ++h) {
+    const double exponent = h < n ? 8.0 * (double)(h + 1) : 4.0 * (double)(2 * (h - n) + 1);
+    slopes[h] = (float)exp2(-exponent / (double)n);
+  }
+  return ATTN_OK;
+}
+
+/* Positions first .. last, both inclusive. */
+typedef struct attni_span {
+  int64_t first, last;
+} attni_span;
+
+/* The positions of a block, among `len` from `offset` on. */
+static attni_span attni_block_range(int64_t index, int64_t size, int64_t len, int64_t offset) {
+  const int64_t first = index * size;
+  attni_span range;
+  range.first = offset + first;
+  range.last = range.first + attni_min(size, len - first) - 1;
+  return range;
+}
+
+/* Whether first .. last contains a multiple of n > 0. */
+static bool attni_has_multiple(int64_t first, int64_t last, int64_t n) {
+  const int64_t rest = last % n;
+  return last - (rest < 0 ? rest + n : rest) >= first;
+}
+
+/* Whether the window's rules allow any pair of a query at a position of p and a key of j. Between
+ * two blocks every difference p - j from the least to the largest occurs. */
+static bool attni_window_meets(const attn_block_pattern *w, attni_span p, attni_span j) {
+  const int64_t least = p.first - j.last, largest = p.last - j.first;
+  if (!w->window) return false;
+  if ((w->window_left < 0 || least <= w->window_left) &&
+      (w->window_right < 0 || largest >= -w->window_right)) {
+    return true;
+  }
+  if (j.first < w->window_globals) return true;
+  if (w->window_globals > 0 && p.last >= 0 && p.first < w->window_globals) return true;
+  return w->window_stride > 0 && attni_has_multiple(least, largest, w->window_stride);
+}
+
+/* SplitMix64 (Steele et al., "Fast Splittable Pseudorandom Number Generators", 2014). */
+static uint64_t attni_random(uint64_t *state) {
+  uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
+/* Set `wanted` of the row's zeros, each choice as likely as any other. */
+static void attni_add_random(uint8_t *row, int64_t columns, int64_t wanted, uint64_t state) {
+  int64_t zeros = 0, i;
+  for (i = 0; i < columns; ++i) zeros += row[i] == 0;
+  for (i = 0; i < columns && wanted > 0; ++i) {
+    if (row[i] != 0) continue;
+    if (attni_random(&state) % (uint64_t)zeros < (uint64_t)wanted) {
+      row[i] = 1;
+      --wanted;
+    }
+    --zeros;
+  }
+}
+
+static attn_status attni_check_pattern(const attn_block_pattern *p, size_t *size) {
+  int64_t blocks;
+  if (p == NULL) return ATTN_ERR_PARAMS;
+  if (p->len_q < 0) return ATTN_ERR_LEN_Q;
+  if (p->len_kv < 0) return ATTN_ERR_LEN_KV;
+  if (p->block_q < 1 || p->block_k < 1) return ATTN_ERR_BLOCK_MASK;
+  if (p->offset < -ATTNI_MAX_OFFSET || p->offset > ATTNI_MAX_OFFSET) return ATTN_ERR_OFFSET;
+  if (p->window_left < -1 || p->window_right < -1) return ATTN_ERR_WINDOW;
+  if (p->window_globals < 0 || p->window_stride < 0) return ATTN_ERR_WINDOW_PATTERN;
+  if (!p->window) {
+    if (p->window_left != 0 || p->window_right != 0) return ATTN_ERR_WINDOW;
+    if (p->window_globals != 0 || p->window_stride != 0) return ATTN_ERR_WINDOW_PATTERN;
+  }
+  if (p->random_blocks < 0) return ATTN_ERR_RANDOM_BLOCKS;
+  blocks =
+      attni_mul_sat(attni_ceil_div(p->len_q, p->block_q), attni_ceil_div(p->len_kv, p->block_k));
+  if (p->len_q > ATTNI_MAX_OFFSET || p->len_kv > ATTNI_MAX_OFFSET || blocks >= PTRDIFF_MAX) {
+    return ATTN_ERR_OVERFLOW;
+  }
+  *size = (size_t)blocks;
+  return ATTN_OK;
+}
+
+ATTN_API attn_status attn_block_mask_size(const attn_block_pattern *pattern, size_t *size) {
+  return size == NULL ? ATTN_ERR_RESULT : attni_check_pattern(pattern, size);
+}
+
+ATTN_API attn_status attn_block_mask_build(const attn_block_pattern *pattern, uint8_t *mask,
+                                           size_t size) {
+  size_t needed = 0;
+  int64_t rows, columns, row, column;
+  const attn_status status = attni_check_pattern(pattern, &needed);
+  if (status != ATTN_OK) return status;
+  if (needed == 0) return ATTN_OK;
+  if (mask == NULL || size < needed) return ATTN_ERR_RESULT;
+  rows = attni_ceil_div(pattern->len_q, pattern->block_q);
+  columns = attni_ceil_div(pattern->len_kv, pattern->block_k);
+  for (row = 0; row < rows; ++row, mask += columns) {
+    const attni_span p = attni_block_range(row, pattern->block_q, pattern->len_q, pattern->offset);
+    uint64_t state = (uint64_t)row;
+    for (column = 0; column < columns; ++column) {
+      const attni_span j = attni_block_range(column, pattern->block_k, pattern->len_kv, 0);
+      mask[column] = attni_window_meets(pattern, p, j) ? 1 : 0;
+    }
+    attni_add_random(mask, columns, pattern->random_blocks, pattern->seed + attni_random(&state));
+  }
+  return ATTN_OK;
 }
 
 /* ------------------------------------------------------ public functions -- */
@@ -27635,120 +28477,6 @@ ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size) 
       attn_isa_name(info.isa), attn_family_name(info.family), (double)info.tasks, (int)info.tiles,
       (int)info.tile_q, (int)info.tile_k, (int)info.chunks, info.kernel_qk, info.kernel_pv,
       (double)info.scratch_size, (double)info.shared_size);
-}
-
-/* The scale of a row whose largest magnitude has these bits: a 127th of it. */
-static float attni_row_scale(uint32_t largest) {
-  const double least = (double)FLT_MIN * 127.0, unit = (double)FLT_MIN / 8388608.0;
-  const double magnitude = attni_value(largest);
-  if (largest >= ATTNI_INFINITY_BITS) return attni_float(ATTNI_NAN_BITS);
-  if (magnitude >= least) return (float)(magnitude / 127.0);
-  /* A subnormal scale, a multiple of 2^-149, is rounded up: so it is 0 for rows of zeros alone. */
-  return attni_float(((uint32_t)(magnitude / unit) + 126) / 127);
-}
-
-/* Symmetric quantisation of one row. By bits and in double precision, so that neither -ffast-math
- * nor a processor that takes subnormals for zero matters. */
-static void attni_quantise(const float *x, int64_t size, int8_t *to, float *scale) {
-  uint32_t largest = 0;
-  double step;
-  int64_t i;
-  for (i = 0; i < size; ++i) {
-    const uint32_t magnitude = attni_bits(x[i]) & 0x7fffffffu;
-    if (magnitude > largest) largest = magnitude;
-  }
-  *scale = attni_row_scale(largest);
-  step = attni_value(attni_bits(*scale));
-  for (i = 0; i < size; ++i) {
-    double y = 0.0;
-    if (largest > 0 && largest < ATTNI_INFINITY_BITS) y = attni_value(attni_bits(x[i])) / step;
-    if (y > 127.0) y = 127.0;
-    if (y < -127.0) y = -127.0;
-    to[i] = (int8_t)(int32_t)(y < 0.0 ? y - 0.5 : y + 0.5);
-  }
-}
-
-/* Where a row of a tensor lies. */
-static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t position) {
-  const int64_t offset = b * x->stride_b + h * x->stride_h + position * x->stride_s;
-  return (void *)(uintptr_t)attni_at(x->data, x->type, offset);
-}
-
-/* One row to the cache's type, by way of f32. */
-static void attni_append_row(const attni_kernels *kernels, const void *from, attn_type from_type,
-                             void *to, attn_type to_type, int64_t size, float *scale) {
-  float x[ATTN_MAX_HEAD_SIZE];
-  if (from_type == ATTN_F32) {
-    memcpy(x, from, (size_t)size * sizeof(float));
-  } else {
-    kernels->widen(from, from_type, 1.0f, size, x);
-  }
-  if (to_type == ATTN_F32) {
-    memcpy(to, x, (size_t)size * sizeof(float));
-  } else if (to_type == ATTN_I8) {
-    attni_quantise(x, size, (int8_t *)to, scale);
-  } else {
-    kernels->narrow(x, to_type, size, to);
-  }
-}
-
-static attn_status attni_check_append(const attn_tensor *rows, const attn_tensor *cache,
-                                      const attn_tensor *cache_scale, int64_t batch, int64_t heads,
-                                      int64_t len, int64_t size, int64_t position) {
-  static const attni_rules from = {ATTN_BF16, ATTN_ERR_ROWS, ATTN_ERR_ROWS, ATTN_ERR_ROWS};
-  static const attni_rules to = {ATTN_I8, ATTN_ERR_CACHE, ATTN_ERR_CACHE, ATTN_ERR_CACHE};
-  static const attni_rules scales = {ATTN_F32, ATTN_ERR_CACHE_SCALE, ATTN_ERR_CACHE_SCALE,
-                                     ATTN_ERR_CACHE_SCALE};
-  attn_tensor no_scale;
-  int64_t end;
-  attn_status status;
-  memset(&no_scale, 0, sizeof no_scale);
-  if (batch < 1) return ATTN_ERR_BATCH;
-  if (heads < 1) return ATTN_ERR_HEADS_KV;
-  if (len < 0) return ATTN_ERR_LEN_KV;
-  if (size < 1 || size > ATTN_MAX_HEAD_SIZE) return ATTN_ERR_HEAD_SIZE;
-  if (position < 0) return ATTN_ERR_POSITION;
-  if (rows == NULL) return ATTN_ERR_ROWS;
-  if (cache == NULL) return ATTN_ERR_CACHE;
-  if (cache_scale == NULL) cache_scale = &no_scale;
-  if (position > INT64_MAX - len) return ATTN_ERR_OVERFLOW;
-  end = len == 0 ? 0 : position + len;
-  status = attni_check_tensor(rows, batch, heads, len, size, true, from);
-  if (status == ATTN_OK) status = attni_check_tensor(cache, batch, heads, end, size, true, to);
-  if (status == ATTN_OK) {
-    status = attni_check_scales(cache_scale, cache->type, batch, heads, end, true, scales);
-  }
-  if (status != ATTN_OK) return status;
-  if (attni_rows_coincide(cache, batch, heads, len, size)) return ATTN_ERR_CACHE;
-  if (cache->type == ATTN_I8 && attni_rows_coincide(cache_scale, batch, heads, len, 1)) {
-    return ATTN_ERR_CACHE_SCALE;
-  }
-  return ATTN_OK;
-}
-
-ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
-                                    const attn_tensor *cache_scale, int64_t batch, int64_t heads,
-                                    int64_t len, int64_t size, int64_t position) {
-  attn_status status =
-      attni_check_append(rows, cache, cache_scale, batch, heads, len, size, position);
-  attn_isa isa = ATTN_ISA_AUTO;
-  const attni_kernels *kernels;
-  int64_t b, h, i;
-  if (status == ATTN_OK) status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
-  if (status != ATTN_OK || len == 0) return status;
-  kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
-  for (b = 0; b < batch; ++b) {
-    for (h = 0; h < heads; ++h) {
-      for (i = 0; i < len; ++i) {
-        void *const to = attni_tensor_row(cache, b, h, position + i);
-        float *scale = NULL;
-        if (cache->type == ATTN_I8) scale = (float *)attni_tensor_row(cache_scale, b, h, position + i);
-        attni_append_row(kernels, attni_tensor_row(rows, b, h, i), rows->type, to, cache->type,
-                         size, scale);
-      }
-    }
-  }
-  return ATTN_OK;
 }
 
 ATTN_API size_t attn_type_size(attn_type type) {

@@ -133,14 +133,17 @@ static void must(attn_status status) {
 /* The same numbers from -1 to 1 in every type, 127 times as large in int8. */
 static void make_tiles(bench_memory *m) {
   float *const x = (float *)pages(TILE * sizeof(float));
-  const attn_tensor rows = attn_bhsd(x, ATTN_F32, TILE, 1, 1);
+  attn_append_params append = {0};
   int type, i;
+  append.rows = attn_bhsd(x, ATTN_F32, TILE, 1, 1);
+  append.batch = append.heads = append.size = 1;
+  append.len = TILE;
   fill(x, TILE, 1);
   for (type = 0; type < TYPES; ++type) {
     m->tiles[type] = (char *)pages(TILE * type_sizes[type]);
     if (type != ATTN_I8) {
-      const attn_tensor tile = attn_bhsd(m->tiles[type], (attn_type)type, TILE, 1, 1);
-      must(attn_kv_append(&rows, &tile, NULL, 1, 1, TILE, 1, 0));
+      append.cache = attn_bhsd(m->tiles[type], (attn_type)type, TILE, 1, 1);
+      must(attn_kv_append(&append));
     }
   }
   for (i = 0; i < TILE; ++i) m->tiles[ATTN_I8][i] = (char)(int8_t)lrintf(127 * x[i]);

@@ -5,11 +5,13 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-# Every kernel whose speed is its innermost loop: attni_avx2_prefill_qk_f32_d64 and the like.
-KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_(?P<type>f32)_"
-                    r"(?P<size>d\d+|any)(\.\w+)*$")
+# Every kernel whose speed is its innermost loop: attni_avx2_prefill_qk_f32_d64 and the like. Those of the
+# decode family for four rows and for one, ..._r4 and ..._r1, may be inlined into what chooses one.
+KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_"
+                    r"(?P<type>f32|f16|bf16|i8)_(?P<size>d\d+|any)(?P<rows>_r\d+)?(\.\w+)*$")
 NO_ACCESS = re.compile(r"lea|nop|prefetch|prfm")
 MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)")
+CALL = re.compile(r"callq?$|blr?$")
 JUMP = re.compile(r"(j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)$")
 ALWAYS_JUMPS = ("jmp", "b")
 
@@ -51,6 +53,10 @@ class Loop:
         return sum(i.is_multiply_add for i in self.body)
 
     @property
+    def calls(self):
+        return any(CALL.match(i.name) for i in self.body)
+
+    @property
     def accumulators(self):
         """Registers that are added to: the last operand of x86, the first one of AArch64."""
         return len({re.search(r"%[xyz]mm\d+$|^[vs]\d+", i.operands)[0] for i in self.body
@@ -84,10 +90,11 @@ def disassemble(path, objdump="objdump"):
 
 
 def frame_of(instructions):
-    """x86: rbp belongs to the frame only where it was made its pointer."""
-    for i in instructions:
-        if i.name == "mov" and i.operands.replace(" ", "") == "%rsp,%rbp":
-            return r"\(%r[sb]p|\(,%r[sb]p"
+    """x86: rbp belongs to the frame only where it was made its pointer, and nothing else."""
+    written = {i.text.replace(" ", "") for i in instructions if i.operands.endswith("%rbp") and
+               i.name.startswith(("mov", "lea", "add", "sub", "xor", "imul"))}
+    if written == {"mov%rsp,%rbp"}:
+        return r"\(%r[sb]p|\(,%r[sb]p"
     return r"\(%rsp|\[sp|\[x29"
 
 
@@ -95,11 +102,17 @@ def innermost(instructions):
     """The loops that hold no other loop. They end with a condition: compilers jump back without one to a
     block that they have put aside."""
     at = {i.address: n for n, i in enumerate(instructions)}
-    spans = [(at[i.target], n) for n, i in enumerate(instructions)
-             if i.target in at and i.target <= i.address]
-    inner = [s for s in spans if not any(o != s and s[0] <= o[0] and o[1] <= s[1] for o in spans)]
+    targets = [(i.target, n) for n, i in enumerate(instructions) if i.is_jump]
+    spans = {(at[target], n) for target, n in targets if target in at and at[target] <= n}
+    # By their ends, the shorter first: a loop holds an earlier one if and only if the latest beginning so
+    # far is not before its own.
+    inner, latest = [], -1
+    for first, last in sorted(spans, key=lambda span: (span[1], -span[0])):
+        if first > latest:
+            inner.append((first, last))
+            latest = first
     frame = frame_of(instructions)
-    return [Loop(tuple(instructions[first:last + 1]), frame) for first, last in sorted(set(inner))]
+    return [Loop(tuple(instructions[first:last + 1]), frame) for first, last in inner]
 
 
 def hot_loops(instructions):

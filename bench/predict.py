@@ -8,6 +8,7 @@ memory take a multiply-add pipe. Memory is taken to be in the first cache.
 """
 
 import argparse
+import functools
 import re
 import shutil
 import subprocess
@@ -81,17 +82,21 @@ def cycles_per_iteration(mca, core, loop):
     return int(found[1]) / ITERATIONS
 
 
-def kernels_of(isa, folder):
+@functools.cache
+def functions_of(path, target, header):
+    """The kernels that a compiler makes for all instruction sets of a processor, once."""
+    command = [path, "-O2"] + ([f"--target={target}"] if "clang" in Path(path).name else [])
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "attn.o"
+        hotloops.compile_header(command, header, out)
+        return hotloops.disassemble(out, f"{ARM64}-objdump" if target == ARM64 else "objdump")
+
+
+def kernels_of(isa, header):
     """{(compiler, function): hottest loop} of the prefill products."""
     found = {}
     for compiler, path in compilers_of(isa).items():
-        command = [path, "-O2"]
-        if compiler == "clang":
-            command.append(f"--target={ARM64 if isa == 'neon' else X86}")
-        out = Path(folder) / f"{isa}-{compiler}.o"
-        hotloops.compile_header(command, ROOT, out)
-        objdump = f"{ARM64}-objdump" if isa == "neon" else "objdump"
-        for name, instructions in hotloops.disassemble(out, objdump).items():
+        for name, instructions in functions_of(path, ARM64 if isa == "neon" else X86, header).items():
             kernel = hotloops.KERNEL.match(name)
             loops = hotloops.hot_loops(instructions)
             if kernel["isa"] == isa and kernel["family"] == "prefill" and loops:
@@ -99,16 +104,15 @@ def kernels_of(isa, folder):
     return found
 
 
-def predict(mca, sizes):
-    """Yields (core, compiler, kernel, multiply-adds per cycle, of the most)."""
-    with tempfile.TemporaryDirectory() as folder:
-        for isa in dict.fromkeys(core.isa for core in CORES):
-            kernels = kernels_of(isa, folder)
-            for core in (core for core in CORES if core.isa == isa):
-                for (compiler, kernel), loop in kernels.items():
-                    if kernel.split()[1] in sizes:
-                        rate = loop.multiply_adds / cycles_per_iteration(mca, core, loop)
-                        yield core, compiler, kernel, rate, rate / core.rate
+def predict(mca, sizes, header=ROOT):
+    """Yields (core, compiler, kernel, multiply-adds per cycle, of the most); header: attn.h's folder."""
+    for isa in dict.fromkeys(core.isa for core in CORES):
+        kernels = kernels_of(isa, header)
+        for core in (core for core in CORES if core.isa == isa):
+            for (compiler, kernel), loop in kernels.items():
+                if kernel.split()[1] in sizes:
+                    rate = loop.multiply_adds / cycles_per_iteration(mca, core, loop)
+                    yield core, compiler, kernel, rate, rate / core.rate
 
 
 def main():

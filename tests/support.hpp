@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -218,6 +219,9 @@ std::string difference(const Output &got, const Output &want);
 
 // The values of one row (b, h, i) out of an output of a call with this spec.
 Output row_of(const Output &output, const Spec &spec, int64_t b, int64_t h, int64_t i);
+
+// What the bad calls in test_helper_status.cpp return, which tests each of them.
+const std::set<int> &statuses_of_helpers();
 
 // Run in a child process and return its result (0 to 255), or -1 if it did not exit by itself.
 int in_child(int (*function)(void *), void *argument);

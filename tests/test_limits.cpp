@@ -63,8 +63,11 @@ TEST_CASE("The stride of one single key may be anything", "[limits]") {
 TEST_CASE("Appending no rows to a cache of any size is a no-op at once", "[limits]") {
   float x = 0;
   const attn_tensor rows = attn_strided(&x, ATTN_F32, 0, 0, 0);
-  const int64_t many = int64_t{1} << 40;
-  CHECK(attn_kv_append(&rows, &rows, nullptr, many, many, 0, 8, 0) == ATTN_OK);
+  attn_append_params p = attn_append_params();
+  p.rows = p.cache = rows;
+  p.batch = p.heads = int64_t{1} << 40;
+  p.size = 8;
+  CHECK(attn_kv_append(&p) == ATTN_OK);
 }
 
 TEST_CASE("No queries: a batch too large to count overflows, another is a no-op at once",

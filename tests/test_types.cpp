@@ -289,9 +289,13 @@ std::vector<To> append_list(std::vector<From> from, attn_type from_type, attn_ty
   from.resize((from.size() + 63) / 64 * 64);
   std::vector<To> to(from.size());
   const int64_t rows = static_cast<int64_t>(from.size() / 64);
-  const attn_tensor source = attn_bhsd(from.data(), from_type, rows, 1, 64);
-  const attn_tensor cache = attn_bhsd(to.data(), to_type, rows, 1, 64);
-  REQUIRE(attn_kv_append(&source, &cache, nullptr, 1, 1, rows, 64, 0) == ATTN_OK);
+  attn_append_params p = attn_append_params();
+  p.rows = attn_bhsd(from.data(), from_type, rows, 1, 64);
+  p.cache = attn_bhsd(to.data(), to_type, rows, 1, 64);
+  p.batch = p.heads = 1;
+  p.len = rows;
+  p.size = 64;
+  REQUIRE(attn_kv_append(&p) == ATTN_OK);
   return to;
 }
 
@@ -820,9 +824,16 @@ struct Append {
   }
 
   attn_status run(int64_t len) const {
-    const attn_tensor from = rows.view(), to = cache.view(), scales = scale.view();
-    return attn_kv_append(&from, &to, cache.type() == ATTN_I8 ? &scales : nullptr, kCache.b,
-                          kCache.h, len, kCache.d, position);
+    attn_append_params p = attn_append_params();
+    p.rows = rows.view();
+    p.cache = cache.view();
+    if (cache.type() == ATTN_I8) p.cache_scale = scale.view();
+    p.batch = kCache.b;
+    p.heads = kCache.h;
+    p.len = len;
+    p.size = kCache.d;
+    p.position = position;
+    return attn_kv_append(&p);
   }
 
   bool is_inside(int64_t s) const {
@@ -922,9 +933,14 @@ TEST_CASE("Appending no rows writes nothing, and needs no data", "[types][append
     const Append append(ATTN_F32, to, Layout::padded, 0, 3);
     REQUIRE(append.run(0) == ATTN_OK);
     append.check_outside();
-    attn_tensor none = append.rows.view(), cache = append.cache.view();
-    none.data = cache.data = nullptr;
-    CHECK(attn_kv_append(&none, &cache, nullptr, 2, 3, 0, 37, 0) == ATTN_OK);
+    attn_append_params p = attn_append_params();
+    p.rows = append.rows.view();
+    p.cache = append.cache.view();
+    p.rows.data = p.cache.data = nullptr;
+    p.batch = 2;
+    p.heads = 3;
+    p.size = 37;
+    CHECK(attn_kv_append(&p) == ATTN_OK);
   }
 }
 
@@ -935,10 +951,13 @@ TEST_CASE("Rows of one element and of 1024 are appended", "[types][append]") {
     Random random(5);
     for (float &value : x) value = random.gaussian();
     float scale = 0;
-    const attn_tensor rows = attn_bhsd(x.data(), ATTN_F32, 1, 1, size);
-    const attn_tensor cache = attn_bhsd(q.data(), ATTN_I8, 1, 1, size);
-    const attn_tensor scales = attn_bhs(&scale, 1, 1);
-    REQUIRE(attn_kv_append(&rows, &cache, &scales, 1, 1, 1, size, 0) == ATTN_OK);
+    attn_append_params p = attn_append_params();
+    p.rows = attn_bhsd(x.data(), ATTN_F32, 1, 1, size);
+    p.cache = attn_bhsd(q.data(), ATTN_I8, 1, 1, size);
+    p.cache_scale = attn_bhs(&scale, 1, 1);
+    p.batch = p.heads = p.len = 1;
+    p.size = size;
+    REQUIRE(attn_kv_append(&p) == ATTN_OK);
     int wrong = 0, extreme = 0;
     for (size_t d = 0; d < x.size(); d++) {
       if (std::fabs(x[d] - scale * q[d]) > 0.5001f * scale) wrong++;

@@ -460,11 +460,18 @@ static attn_tensor cached_scales(const struct session *s, const struct cache *ca
 static bool append(const struct session *s, const struct cache *cache, int64_t layer,
                    const float *x, int64_t rows, int64_t pos, char *error) {
   const struct config *c = &s->model->config;
-  const attn_tensor from = attn_bshd(x, ATTN_F32, rows, c->heads_kv, c->head_size);
-  const attn_tensor to = cached_rows(s, cache, layer);
-  const attn_tensor scales = cached_scales(s, cache, layer);
-  const attn_status status =
-      attn_kv_append(&from, &to, &scales, 1, c->heads_kv, rows, c->head_size, pos);
+  attn_append_params p;
+  attn_status status;
+  memset(&p, 0, sizeof p);
+  p.rows = attn_bshd(x, ATTN_F32, rows, c->heads_kv, c->head_size);
+  p.cache = cached_rows(s, cache, layer);
+  p.cache_scale = cached_scales(s, cache, layer);
+  p.batch = 1;
+  p.heads = c->heads_kv;
+  p.len = rows;
+  p.size = c->head_size;
+  p.position = pos;
+  status = attn_kv_append(&p);
   return status == ATTN_OK || fail(error, "cache: %s", attn_status_string(status));
 }
 

@@ -8,12 +8,16 @@
 #define ATTN_VERSION_PATCH 0
 #define ATTN_INTERFACE 1
 
+#define attn_alibi_slopes ATTNI_VERSIONED(attn_alibi_slopes)
+#define attn_block_mask_build ATTNI_VERSIONED(attn_block_mask_build)
+#define attn_block_mask_size ATTNI_VERSIONED(attn_block_mask_size)
 #define attn_cpu_isa ATTNI_VERSIONED(attn_cpu_isa)
 #define attn_family_name ATTNI_VERSIONED(attn_family_name)
 #define attn_forward ATTNI_VERSIONED(attn_forward)
 #define attn_isa_name ATTNI_VERSIONED(attn_isa_name)
 #define attn_isa_supported ATTNI_VERSIONED(attn_isa_supported)
 #define attn_kv_append ATTNI_VERSIONED(attn_kv_append)
+#define attn_merge ATTNI_VERSIONED(attn_merge)
 #define attn_plan_describe ATTNI_VERSIONED(attn_plan_describe)
 #define attn_plan_finish ATTNI_VERSIONED(attn_plan_finish)
 #define attn_plan_get_info ATTNI_VERSIONED(attn_plan_get_info)
@@ -23,6 +27,7 @@
 #define attn_plan_shared_size ATTNI_VERSIONED(attn_plan_shared_size)
 #define attn_plan_tasks ATTNI_VERSIONED(attn_plan_tasks)
 #define attn_plan_update ATTNI_VERSIONED(attn_plan_update)
+#define attn_rope ATTNI_VERSIONED(attn_rope)
 #define attn_set_isa ATTNI_VERSIONED(attn_set_isa)
 #define attn_status_string ATTNI_VERSIONED(attn_status_string)
 #define attn_type_name ATTNI_VERSIONED(attn_type_name)
@@ -53,7 +58,7 @@ extern "C" {
   X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
-  X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")        \
+  X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")      \
   X(ATTN_ERR_WINDOW_PATTERN,                                                                       \
     "window_dilation, window_globals and window_stride must not be negative, and need window")     \
   X(ATTN_ERR_MASK, "mask must be ATTN_BOOL, with strides that do not overflow")                    \
@@ -95,8 +100,18 @@ extern "C" {
     "cache: null, misaligned, of an unknown type, or strides overflow or coincide")                \
   X(ATTN_ERR_CACHE_SCALE,                                                                          \
     "cache_scale: F32 data for ATTN_I8, else null; strides must not coincide")                     \
-  X(ATTN_ERR_POSITION, "position must not be negative")                                            \
+  X(ATTN_ERR_POSITION, "position is out of range, or positions misaligned or given twice")         \
+  X(ATTN_ERR_ROTATED,                                                                              \
+    "rotated: null, misaligned, of no type of rows, at rows with other strides, or coinciding")    \
+  X(ATTN_ERR_PAIRS, "rotary.pairs is not one of attn_pairs, which has no default")                 \
+  X(ATTN_ERR_ROTARY_SIZE, "rotary.size must be even, from 2 to head_size (0: head_size)")          \
+  X(ATTN_ERR_THETA, "rotary.theta must be finite and positive (0: 10000)")                         \
+  X(ATTN_ERR_PARTS, "parts must be at least 1")                                                    \
+  X(ATTN_ERR_O_PARTS, "o_parts: null, or one is null, misaligned, of no type of o, or overflows")  \
+  X(ATTN_ERR_LSE_PARTS, "lse_parts: null, or one is null, misaligned, not F32, or overflows")      \
+  X(ATTN_ERR_RANDOM_BLOCKS, "random_blocks must not be negative")                                  \
   X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
+  X(ATTN_ERR_LSE_OVERLAP, "lse starts at the same address as an input that is not such an lse")    \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
@@ -106,7 +121,7 @@ extern "C" {
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
   X(ATTN_ERR_WORKSPACE, "workspace is smaller than attn_workspace_size() says")                    \
-  X(ATTN_ERR_RESULT, "the pointer that receives the result is null")                               \
+  X(ATTN_ERR_RESULT, "the memory for the result is null, too small or misaligned")                 \
   X(ATTN_ERR_MEMORY, "ATTN_MALLOC returned null")
 
 #define ATTNI_STATUS_ENUM(name, text) name,
@@ -261,6 +276,8 @@ typedef struct attn_plan {
   uint32_t magic;                      /* ATTNI_PLAN_MAGIC once initialised */
   attn_params params;                  /* with every default filled in */
   int64_t group;                       /* query heads per key/value head */
+  bool natural;                        /* scores are in units of e: options work on them */
+  bool masks;                          /* single keys within a row's range may be forbidden */
   const struct attni_kernels *kernels; /* of the instruction set and family that run */
   const struct attni_product *qk;      /* scores of a tile */
   const struct attni_product *pv;      /* weighted sum of a tile's values */
@@ -288,6 +305,134 @@ typedef struct attn_plan_info {
   size_t shared_size;    /* bytes per plan */
   size_t workspace_size; /* bytes for attn_forward */
 } attn_plan_info;
+
+/* Which features a rotary embedding turns together. Models differ, and results with the wrong one
+ * look almost right, so there is no default. */
+typedef enum attn_pairs {
+  ATTN_PAIRS_INTERLEAVED = 1, /* (0, 1), (2, 3), ..: RoFormer, GPT-J, Llama's own weights */
+  ATTN_PAIRS_HALF_SPLIT       /* (0, n/2), (1, n/2 + 1), ..: GPT-NeoX, Hugging Face's weights */
+} attn_pairs;
+
+/* A rotary embedding (Su et al., "RoFormer", 2021): of the first n = size features of a row x at
+ * position p, pair number i = 0 .. n/2 - 1, which is (a, b), becomes
+ *
+ *   y[a] = x[a] * cos(t) - x[b] * sin(t)
+ *   y[b] = x[a] * sin(t) + x[b] * cos(t),   t = p * theta^(-2i / n) radians
+ *
+ * and the features beyond n stay as they are. Angles are computed in double precision, cos and sin
+ * are rounded to f32, the sums are double, and the result is rounded to f32: for |p| up to 2^24
+ * and theta of at least 1 within 2^-23 of |x[a]| + |x[b]|. */
+typedef struct attn_rotary {
+  attn_pairs pairs;
+  int64_t size; /* features that turn: even, 2 to head_size; 0: head_size */
+  float theta;  /* the base; 0: 10000 */
+} attn_rotary;
+
+/* What attn_rope rotates. Rows may be q or k, before the product or before they enter a cache. */
+typedef struct attn_rope_params {
+  attn_tensor rows;    /* [batch, heads, len, head_size], F32, F16 or BF16, read */
+  attn_tensor rotated; /* the same extents, any of these types, written; rows itself (the same data,
+                          type and strides), or memory that does not overlap it */
+
+  int64_t batch;     /* at least 1 */
+  int64_t heads;     /* at least 1 */
+  int64_t len;       /* rows per batch entry and head; 0: nothing to do */
+  int64_t head_size; /* 1 to ATTN_MAX_HEAD_SIZE */
+  attn_rotary rotary;
+
+  int64_t position;             /* of row 0; may be negative, which turns back */
+  const int32_t *positions;     /* [batch]: row i of entry b is at position + positions[b] + i;
+                                   null: position + i */
+  const int32_t *row_positions; /* [batch, len], dense: at position + row_positions[b * len + i]
+                                   instead; not with positions */
+} attn_rope_params;
+
+/* What attn_kv_append writes, and where: row i of entry b becomes the cache's key number
+ * j = position + positions[b] + i. Where that lies is told as in attn_params. */
+typedef struct attn_append_params {
+  attn_tensor rows;  /* [batch, heads, len, size], F32, F16 or BF16, read */
+  attn_tensor cache; /* [batch, heads, positions, size], F32, F16, BF16 or I8, written; must not
+                        overlap rows */
+  attn_tensor cache_scale; /* [batch, heads, positions], F32, written, if cache is ATTN_I8; data
+                              null for other types; no stride_d */
+
+  int64_t batch; /* at least 1 */
+  int64_t heads; /* key/value heads, at least 1 */
+  int64_t len;   /* new rows per batch entry; 0: nothing to do */
+  int64_t size;  /* features of a row, 1 to ATTN_MAX_HEAD_SIZE */
+
+  int64_t position; /* key number of row 0, not negative; see positions */
+  const int32_t
+      *positions; /* [batch]: added to position, for entries of different length; null: 0 */
+
+  int64_t ring_size; /* key j lies at position j % ring_size, so that only the last ring_size of the
+                        rows are written; 0: not a ring */
+  int64_t page_size; /* keys per page of a paged cache; 0: not paged. Then stride_b of cache and
+                        cache_scale leads from page to page, stride_s within one: key j of entry b
+                        lies in page page_table[b * page_table_stride + j / page_size], at position
+                        j % page_size */
+  const int32_t *page_table; /* [batch, at least as many pages as the last row needs]; only those of
+                                the rows are looked at. No two entries may write to one place */
+  int64_t page_table_stride; /* from one batch entry to the next */
+  int64_t pages;             /* in the pool: what page_table may hold is 0 to pages - 1 */
+
+  attn_rotary rotary; /* turn the rows by their key numbers j first, and round them to the cache's
+                         type once; all zero: do not turn */
+} attn_append_params;
+
+/* Results of attention to disjoint parts of the keys, and the result of attention to all of them:
+ *
+ *   lse = log(sum over parts n of exp(lse_n), plus exp(sinks[h]) if sinks are given)
+ *   o   = sum over parts n of exp(lse_n - lse) * o_n
+ *
+ * for each batch entry, head and query, in double precision, o and lse rounded once. (Dao et al.,
+ * "FlashAttention", 2022, section 3.1; Flash-Decoding, 2023.) A part with lse = -infinity is empty:
+ * its o is not looked at. If all are, the result is: o = 0 and lse = -infinity, or the sink. A part
+ * whose lse is NaN or +infinity makes the row NaN, o and lse. Merging in any grouping gives the
+ * same within rounding. Sinks count once: merge parts that were computed without, and give them to
+ * the last merge alone. */
+typedef struct attn_merge_params {
+  const attn_tensor *o_parts; /* [parts] tensors [batch, heads, len, head_size_v], F32, F16 or BF16,
+                                 each of its own, read */
+  const attn_tensor *lse_parts; /* [parts] tensors [batch, heads, len], F32, read; no stride_d */
+  attn_tensor o; /* [batch, heads, len, head_size_v], written; may be a part itself (the same data,
+                    type and strides), must not overlap one otherwise */
+  attn_tensor lse; /* [batch, heads, len], F32, written; the same; data null: not wanted */
+
+  int64_t parts;       /* at least 1 */
+  int64_t batch;       /* at least 1 */
+  int64_t heads;       /* query heads, at least 1 */
+  int64_t len;         /* queries; 0: nothing to do */
+  int64_t head_size_v; /* features of o, 1 to ATTN_MAX_HEAD_SIZE */
+  const float *sinks;  /* [heads]: as in attn_params; null: none */
+} attn_merge_params;
+
+/* Which blocks a block mask allows: those with any pair of a query i at position p = i + offset and
+ * a key j to which one of these applies, and random ones. Whether j may be beyond p is left to
+ * attn_params.causal.
+ *
+ *   window_left, window_right:  p - window_left <= j <= p + window_right
+ *   window_globals:             0 <= j < window_globals or 0 <= p < window_globals
+ *   window_stride:              (p - j) mod window_stride = 0
+ *   random_blocks:              as many blocks more in each row of blocks, of those that are not
+ *                               allowed yet, each as likely as any other; or all, if they are fewer
+ *
+ * Sliding window and global tokens: Beltagy et al., "Longformer", 2020. With random blocks:
+ * BigBird, Zaheer et al., 2020. window_left = window_stride = n and window_right = 0: the strided
+ * pattern of Sparse Transformers, Child et al., 2019. */
+typedef struct attn_block_pattern {
+  int64_t len_q, len_kv;    /* not negative */
+  int64_t block_q, block_k; /* queries and keys of a block, at least 1 */
+  int64_t offset;           /* position of query 0: with attn_params' defaults len_kv - len_q */
+
+  bool window;            /* whether the fields of the window apply */
+  int64_t window_left;    /* keys before the query's own position; -1: all; 0: none */
+  int64_t window_right;   /* keys after it; -1: all; 0: none */
+  int64_t window_globals; /* the first n positions see all and are seen by all; 0: none */
+  int64_t window_stride;  /* every n-th key before and after, whatever the window; 0: none */
+  int64_t random_blocks;  /* per row of blocks; 0: none */
+  uint64_t seed;          /* of the random blocks: the same on every machine */
+} attn_block_pattern;
 
 /* Compute attention. Without ATTN_USE_OPENMP on the calling thread alone. workspace is memory of at
  * least attn_workspace_size() bytes, of any alignment and content; or null with size 0, and
@@ -332,19 +477,34 @@ ATTN_API size_t attn_plan_shared_size(const attn_plan *plan);
 ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *info);
 ATTN_API int attn_plan_describe(const attn_plan *plan, char *text, size_t size);
 
-/* Write rows to a cache: cache[b][h][position + i] = rows[b][h][i] for i < len, features 0 to
- * size - 1, converted to the cache's type: rounded to nearest, ties to even; beyond its range
- * infinity; NaN stays NaN. rows may be F32, F16 or BF16; extents are [batch, heads, len, size].
+/* Write rows to a cache, and turn them first if asked to; features 0 to size - 1 are converted to
+ * the cache's type: rounded to nearest, ties to even; beyond its range infinity; NaN stays NaN.
  *
- * An ATTN_I8 cache is quantised symmetrically, row by row: cache_scale[b][h][position + i] becomes
+ * An ATTN_I8 cache is quantised symmetrically, row by row: the row's cache_scale becomes
  * s = max |x| / 127, and an element the integer nearest x / s, so that |x - s * element| is at most
- * 0.5001 s. A row with an infinity or NaN gets s = NaN, a row of zeros s = 0. cache_scale, F32, is
- * null for other types.
+ * 0.5001 s. A row with an infinity or NaN gets s = NaN, a row of zeros s = 0.
  *
- * The cache must not overlap rows. One call for k, one for v. */
-ATTN_API attn_status attn_kv_append(const attn_tensor *rows, const attn_tensor *cache,
-                                    const attn_tensor *cache_scale, int64_t batch, int64_t heads,
-                                    int64_t len, int64_t size, int64_t position);
+ * One call for k, one for v. */
+ATTN_API attn_status attn_kv_append(const attn_append_params *params);
+
+/* Turn rows by a rotary embedding. */
+ATTN_API attn_status attn_rope(const attn_rope_params *params);
+
+/* Merge the results of attention to parts of the keys. */
+ATTN_API attn_status attn_merge(const attn_merge_params *params);
+
+/* The slopes of ALiBi for attn_params.alibi_slopes, [heads]: with n the largest power of two that
+ * is at most heads, slopes[h] = 2^(-8 (h + 1) / n) for h < n; the rest are every other one of 2n
+ * heads, from the first on: 2^(-4 (2 (h - n) + 1) / n). (Press et al., "Train Short, Test Long",
+ * 2022, and their code.) */
+ATTN_API attn_status attn_alibi_slopes(int64_t heads, float *slopes);
+
+/* Write a block mask: one byte per block, 1 if allowed, else 0, as a dense matrix of len_q /
+ * block_q rows and len_kv / block_k columns, both rounded up. mask is memory of at least
+ * attn_block_mask_size() bytes. For attn_params.block_mask: {mask, ATTN_BOOL, 0, 0, columns, 1}. */
+ATTN_API attn_status attn_block_mask_build(const attn_block_pattern *pattern, uint8_t *mask,
+                                           size_t size);
+ATTN_API attn_status attn_block_mask_size(const attn_block_pattern *pattern, size_t *size);
 
 /* Bytes of an element, "bf16"; 0 and "unknown" for a value out of range. */
 ATTN_API size_t attn_type_size(attn_type type);

@@ -202,6 +202,7 @@ static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, 
   seen.keys.begin = key0;
   seen.keys.end = key0 + keys;
   seen.all = true;
+  if (!plan->masks) return seen;
   if (attni_has_pattern(p)) attni_see_pattern(plan, entry, t, &seen);
   if (p->block_mask.data != NULL && seen.keys.begin < seen.keys.end) {
     attni_see_blocks(plan, entry, head_kv, t, &seen);

@@ -141,7 +141,7 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->head_size_v = (int32_t)plan->params.head_size_v;
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
-  t->natural = attni_is_natural(&plan->params);
+  t->natural = plan->natural;
   t->bias_masks = false;
   t->bias = NULL;
   t->qt = at;
@@ -165,11 +165,11 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   attni_find_ranges(plan, &task->entry, first, t->rows, tile_q - t->row0, t->row_start + t->row0,
                     t->row_limit + t->row0);
   /* Masks find out which rows may attend to anything. */
-  if (attni_has_masks(&plan->params)) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
+  if (plan->masks) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
 }
 
-static bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
-  if (attni_has_masks(&plan->params)) return !t->any[row];
+static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
+  if (plan->masks) return !t->any[row];
   return t->row_start[row] == t->row_limit[row];
 }
 
@@ -299,8 +299,8 @@ static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_
 }
 
 /* m in units of e. */
-static ATTNI_FORCE_INLINE double attni_in_e(const attn_params *p, float m) {
-  return (double)m * (attni_is_natural(p) ? 1.0 : ATTNI_LN2);
+static ATTNI_FORCE_INLINE double attni_in_e(const attn_plan *plan, float m) {
+  return (double)m * (plan->natural ? 1.0 : ATTNI_LN2);
 }
 
 /* The sink of a row's head; -infinity if there is none. */
@@ -310,12 +310,17 @@ static ATTNI_FORCE_INLINE float attni_sink(const attn_plan *plan, const attni_ta
   return plan->params.sinks[task->head_kv * plan->group + row % plan->group];
 }
 
-/* 1 / the sum of exp(score - m), l and the sink's. A row with l = 0 gives 0 if it is empty or has a
- * sink; else it had keys, all with scores of -infinity. */
-static ATTNI_FORCE_INLINE float attni_inverse(double m, float l, float sink, bool empty) {
-  const bool no_sink = attni_bits(sink) == ATTNI_NEG_INFINITY_BITS;
-  if (attni_bits(l) == 0) return attni_float(empty || !no_sink ? 0u : ATTNI_NAN_BITS);
-  if (no_sink) return (float)(1.0 / (double)l);
+/* 1 / l. A row with l = 0 is empty and gives 0, unless it had keys, all with scores of -infinity.
+ */
+static ATTNI_FORCE_INLINE float attni_inverse(float l, bool empty) {
+  if (attni_bits(l) == 0) return attni_float(empty ? 0u : ATTNI_NAN_BITS);
+  return (float)(1.0 / (double)l);
+}
+
+/* The same with a sink, which joins the sum. */
+static ATTNI_FORCE_INLINE float attni_sink_inverse(double m, float l, float sink, bool empty) {
+  if (attni_bits(sink) == ATTNI_NEG_INFINITY_BITS) return attni_inverse(l, empty);
+  if (attni_bits(l) == 0) return 0.0f;
   return (float)(1.0 / ((double)l + exp((double)sink - m)));
 }
 
@@ -339,27 +344,40 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   attni_find_rows(plan, task, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    *rows[i] = attni_lse(attni_in_e(&plan->params, t->m[row]), t->l[row],
+    *rows[i] = attni_lse(attni_in_e(plan, t->m[row]), t->l[row],
                          attni_sink(plan, task, t->row + i), attni_row_empty(plan, t, row));
+  }
+}
+
+/* What each row's output is multiplied by. */
+static void attni_find_inverses(const attn_plan *plan, const attni_task *task, const attni_tile *t,
+                                float *inverse) {
+  const int32_t tile_q = plan->kernels->tile_q;
+  const float *const l = t->l, *const m = t->m;
+  int32_t row;
+  for (row = t->row0; row < tile_q; ++row) {
+    const bool empty = attni_row_empty(plan, t, row);
+    /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
+    ATTNI_FENCE();
+    if (plan->params.sinks == NULL) {
+      inverse[row] = attni_inverse(l[row], empty);
+    } else {
+      const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
+      inverse[row] =
+          attni_sink_inverse(attni_in_e(plan, m[row]), l[row], attni_sink(plan, task, at), empty);
+    }
   }
 }
 
 /* Write the tile's rows of o and lse. */
 static void attni_finish_tile(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const o = &plan->params.o;
-  const int32_t tile_q = plan->kernels->tile_q;
   float *const inverse = t->factor;
   float *rows[ATTNI_MAX_TILE_Q];
-  int32_t row, i;
+  int32_t i;
   attni_write_lse(plan, task, t);
   attni_find_lanes(plan, task, o, t, t->head_size_v, rows);
-  for (row = t->row0; row < tile_q; ++row) {
-    const int64_t at = t->row + attni_min_i32(row - t->row0, t->rows - 1);
-    /* The same division for every row: in a vectorised loop -ffast-math takes an approximation. */
-    ATTNI_FENCE();
-    inverse[row] = attni_inverse(attni_in_e(&plan->params, t->m[row]), t->l[row],
-                                 attni_sink(plan, task, at), attni_row_empty(plan, t, row));
-  }
+  attni_find_inverses(plan, task, t, inverse);
   plan->kernels->store_o(t, rows, inverse);
   for (i = 0; o->type != ATTN_F32 && i < t->rows; ++i) {
     plan->kernels->narrow(rows[t->row0 + i], o->type, t->head_size_v,
@@ -615,7 +633,7 @@ static void attni_run_tile(attni_block *b, int64_t i) {
   t->bias = NULL;
   t->bias_masks = false;
   if (cover == ATTNI_SKIP) return;
-  if (attni_has_masks(p)) {
+  if (plan->masks) {
     for (row = t->row0; cover == ATTNI_FULL && row < kernels->tile_q; ++row) {
       t->start[row] = 0;
       t->limit[row] = t->kv.keys;
@@ -694,7 +712,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
                             int64_t row) {
   const attn_params *const p = &plan->params;
   const int64_t stride = attni_part_floats(p), n = p->head_size_v;
-  const double to_log2 = attni_is_natural(p) ? ATTNI_LOG2E : 1.0;
+  const double to_log2 = plan->natural ? ATTNI_LOG2E : 1.0;
   const float sink = attni_sink(plan, task, row);
   float *const part = attni_part(plan, shared, task, row, 0);
   void *const o = attni_row(plan, task, &p->o, row);
@@ -712,7 +730,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
     end[0] = (float)exp2(((double)end[0] - (double)m) * to_log2);
     l += (double)end[0] * (double)end[1];
   }
-  inverse = attni_inverse(attni_in_e(p, m), (float)l, sink, empty);
+  inverse = attni_sink_inverse(attni_in_e(plan, m), (float)l, sink, empty);
   for (d = 0; d < n; ++d) {
     double sum = 0;
     for (chunk = 0; chunk < plan->chunks; ++chunk) {
@@ -727,7 +745,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
   }
   if (p->lse.data != NULL) {
     float *const lse = (float *)attni_row(plan, task, &p->lse, row);
-    *lse = attni_lse(attni_in_e(p, m), (float)l, sink, empty);
+    *lse = attni_lse(attni_in_e(plan, m), (float)l, sink, empty);
   }
 }
 

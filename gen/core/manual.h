@@ -22,6 +22,10 @@
  *   each field means and which formula is computed. Kernels for the head sizes that were generated,
  *   and one for any other from 1 to 1024, are chosen at run time by what the CPU can do.
  *
+ *   Beside it: attn_kv_append writes rows to a cache, attn_rope turns them by their positions,
+ *   attn_merge merges results over parts of the keys, attn_alibi_slopes and attn_block_mask_build
+ *   make what attn_params points to.
+ *
  * WHAT IS PROMISED
  *   - Exact softmax attention; the error bound is in docs/numerics.md.
  *   - A query that may attend to nothing gives o = 0 and lse = -infinity, never NaN.

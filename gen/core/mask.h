@@ -78,7 +78,9 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
 static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
   const int64_t position = query + entry->offset;
   const attni_range past = attni_past(p, entry, position);
-  attni_range range = attni_window(p, past, position);
+  attni_range range;
+  if (!p->window) return past;
+  range = attni_window(p, past, position);
   if (p->window_stride > 0 || attni_is_global(p, position)) return past;
   if (p->window_globals > 0 && past.begin < attni_min(past.end, p->window_globals)) {
     range.end = attni_max(range.end, attni_min(past.end, p->window_globals));
@@ -106,7 +108,7 @@ static void attni_find_ranges(const attn_plan *plan, const attni_entry *entry, i
     start[row] = start[row - 1];
     limit[row] = limit[row - 1];
   }
-  if (!attni_has_pattern(&plan->params)) return;
+  if (!plan->masks || !attni_has_pattern(&plan->params)) return;
   for (row = 1; row < lanes; ++row) limit[row] = attni_max(limit[row], limit[row - 1]);
   for (row = lanes - 1; row > 0; --row) start[row - 1] = attni_min(start[row - 1], start[row]);
 }

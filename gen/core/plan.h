@@ -305,7 +305,7 @@ static attn_status attni_check_lengths(const attn_params *p) {
   return ATTN_OK;
 }
 
-static attn_status attni_check_pages(const attn_params *p, bool need_data) {
+static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   int64_t batch, i;
   if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
   if (p->ring_size < 0 ||
@@ -360,7 +360,7 @@ static attn_status attni_check_params(const attn_params *p, bool need_data) {
   if (status == ATTN_OK) status = attni_check_masks(p);
   if (status == ATTN_OK) status = attni_check_scores(p);
   if (status == ATTN_OK) status = attni_check_lengths(p);
-  if (status == ATTN_OK) status = attni_check_pages(p, need_data);
+  if (status == ATTN_OK) status = attni_check_layout(p, need_data);
   if (status == ATTN_OK) status = attni_check_tensors(p, need_data);
   return status;
 }
@@ -537,6 +537,8 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   if (status == ATTN_OK) status = attni_pick_isa(params->isa, &isa);
   if (status != ATTN_OK) return status;
   plan->group = plan->params.heads_q / plan->params.heads_kv;
+  plan->natural = attni_is_natural(&plan->params);
+  plan->masks = attni_has_masks(&plan->params);
   status = attni_derive_run(plan, isa);
   if (status == ATTN_OK) status = attni_derive_sizes(plan);
   plan->magic = ATTNI_PLAN_MAGIC;

@@ -2,6 +2,8 @@
 
 from toolchain import COMPILERS, THOROUGH, find
 
+EVERYWHERE = ("test_standard", "test_whole_header", "test_flags")
+
 
 def pytest_addoption(parser):
     parser.addoption("--compiler", help="test this compiler only, e.g. gcc-12")
@@ -10,7 +12,7 @@ def pytest_addoption(parser):
 def pytest_generate_tests(metafunc):
     """Every compiler takes every standard and flag; how units fit together, one of each kind."""
     if "compiler" in metafunc.fixturenames:
-        names = COMPILERS if metafunc.function.__name__ == "test_one_file" else THOROUGH
+        names = COMPILERS if metafunc.function.__name__ in EVERYWHERE else THOROUGH
         metafunc.parametrize("compiler", [find(name) for name in names], ids=names, scope="session")
 
 
@@ -24,6 +26,8 @@ def pytest_collection_modifyitems(config, items):
         compiler = parameters.get("compiler")
         if compiler and (only not in (None, compiler.name) or compiler.name in absent):
             continue
+        if compiler and not compiler.native and "-m32" in parameters.get("flags", ""):
+            continue  # a flag of x86
         if compiler and not compiler.c:
             absent.add(compiler.name)
         kept.append(item)

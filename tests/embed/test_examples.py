@@ -38,6 +38,23 @@ def test_api_names_everything():
     assert {"attn_forward", "attn_bhs", "ATTN_ERR_MEMORY", "ATTN_NO_ENV"} <= words
 
 
+def test_snippets_of_the_reference(compiler, tmp_path):
+    """The functions beside attention: the code in api.md, each with memory of its own, succeeds."""
+    require(compiler)
+    blocks = re.findall(r"^```c\n(.*?)^```$", (DOCS / "api.md").read_text(), re.MULTILINE | re.DOTALL)
+    called = [re.search(r"^attn_status status = (\w+)\(", block, re.MULTILINE) for block in blocks]
+    shown = {name[1]: block for name, block in zip(called, blocks) if name}
+    names = ["attn_kv_append", "attn_rope", "attn_merge", "attn_alibi_slopes", "attn_block_mask_build"]
+    source = tmp_path / "snippets.c"
+    source.write_text('#define ATTN_IMPLEMENTATION\n#include "attn.h"\n' + "".join(
+        f"static int show_{name}(void) {{\n{shown[name]}return (int)status;\n}}\n" for name in names) +
+        "int main(void) {\nreturn " + " || ".join(f"show_{name}()" for name in names) + ";\n}\n")
+    unit = compile_unit(compiler, "c99", ["-O0"], source, tmp_path / "unit.o")
+    static = [] if compiler.native else ["-static"]
+    done = execute(compiler, link(compiler, "c99", static, [unit], tmp_path / "snippets"))
+    assert done.returncode == 0, done.stdout
+
+
 def test_operations_are_explained():
     sys.path.insert(0, str(ROOT / "gen"))
     import spec
