@@ -266,3 +266,26 @@ TEST_CASE("Pointers moved by an element change no bit with any option", "[varian
     }
   });
 }
+
+TEST_CASE("A plan updated to other options refuses them or computes them", "[variants][plan]") {
+  for (const Path &path : forced_paths())
+    for (const Option &from : options())
+      for (const Option &to : options()) {
+        Variant first = many_rows(ATTN_F32), second = first;
+        from.set(first);
+        to.set(second);
+        INFO(path.name() << ", from " << from.name << " to " << to.name);
+        const VariantCall old_call(first, 9), call(second, 9);
+        const Output want = call.run(path);
+        const attn_params before = old_call.on(path), after = call.on(path);
+        attn_plan plan;
+        REQUIRE(attn_plan_init(&plan, &before) == ATTN_OK);
+        const size_t scratch = attn_plan_scratch_size(&plan);
+        const attn_status status = attn_plan_update(&plan, &after);
+        if (status == ATTN_ERR_PLAN_CHANGED && &from != &to) continue;
+        REQUIRE(status == ATTN_OK);
+        CHECK(attn_plan_scratch_size(&plan) == scratch);
+        run_tasks(plan, 1, 0);
+        require_same(call.output(), want, "updated");
+      }
+}
