@@ -216,3 +216,43 @@ TEST_CASE("Random calls with all options agree with the reference within the err
         entry.first.c_str(), entry.second.o, entry.second.lse, reference::kC3, entry.second.naive);
   }
 }
+
+// One key: lse is the capped score. Simple code, tanhf, is right to about two roundings.
+TEST_CASE("A capped score is accurate to a few roundings of its own, however small",
+          "[variants][sweep]") {
+  const int64_t count = 20000;
+  std::vector<float> k(index_of(count)), o(k), lse(k);
+  const float one = 1;
+  for (const Path &path : forced_paths())
+    for (float cap : {0.5f, 1.0f, 30.0f, 50.0f, 1000.0f, 1e6f}) {
+      for (int64_t n = 0; n < count; n++) {  // 1e-6 to 1e2 times the cap
+        const double x = std::pow(10, 8 * static_cast<double>(n) / static_cast<double>(count) - 6);
+        k[index_of(n)] = (n % 2 ? -cap : cap) * static_cast<float>(x);
+      }
+      attn_params p = attn_params_init();
+      p.batch = p.len_q = p.len_kv = p.head_size = 1;
+      p.heads_q = count;
+      p.scale = 1;
+      p.softcap = cap;
+      p.isa = path.isa;
+      p.family = path.family;
+      p.q = attn_strided(&one, ATTN_F32, 0, 0, 0);
+      p.k = p.v = attn_strided(k.data(), ATTN_F32, 0, 1, 0);
+      p.o = attn_strided(o.data(), ATTN_F32, 0, 1, 1);
+      p.lse = attn_bhs(lse.data(), 1, count);
+      REQUIRE(attn_forward(&p, nullptr, 0) == ATTN_OK);
+      double worst = 0, at = 0;
+      for (int64_t n = 0; n < count; n++) {
+        const double s = static_cast<double>(k[index_of(n)]), c = static_cast<double>(cap);
+        const double want = c * std::tanh(s / c);
+        const double error =
+            is_nan(lse[index_of(n)])
+                ? 1e30
+                : std::fabs(static_cast<double>(lse[index_of(n)]) / want - 1) / reference::kEps;
+        if (error > worst) at = s / c;
+        worst = std::max(worst, error);
+      }
+      INFO(path.name() << ", cap " << cap << ", worst at a score of " << at << " caps");
+      CHECK(worst < 8);
+    }
+}
