@@ -1,6 +1,9 @@
 // Random calls with all options together, of all types and layouts, against the reference, on every
 // instruction set and both families. The environment variable ATTN_VARIANTS sets the number of
-// cases (20000 unless ATTN_SWEEP asks for small sweeps); ATTN_VARIANTS_CASE runs that one alone.
+// cases, 20000 unless ATTN_SWEEP, as for emulators, asks for small sweeps (then ten times that);
+// ATTN_VARIANTS_CASE runs the case of that number alone. All cases on NEON under qemu:
+//   make -s build/tests/neon/test &&
+//   ATTN_TEST_ISA=neon ATTN_VARIANTS=20000 qemu-aarch64 build/tests/neon/test '[variants][sweep]'
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
