@@ -387,7 +387,9 @@ typedef struct attn_plan {
   const struct attni_kernels *kernels; /* of the instruction set and family that run */
   const struct attni_product *qk;      /* scores of a tile */
   const struct attni_product *pv;      /* weighted sum of a tile's values */
-  int64_t tiles_q;                     /* query tiles per batch entry and K/V head */
+  int32_t tile_k;                      /* keys per tile */
+  int64_t segment;                     /* query tiles do not cross multiples of so many rows */
+  int64_t tiles_q;                     /* most query tiles per batch entry and K/V head */
   int64_t block;                       /* query tiles per task; they share the key tiles */
   int64_t blocks;                      /* tasks per batch entry, K/V head and chunk */
   int64_t chunks;                      /* most chunks that the keys of an entry are split into */
@@ -3597,11 +3599,12 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_softcap(__m256 s, __m256 cap, __m256
   const __m256 n = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   const __m256 r = _mm256_sub_ps(x, n);
   const __m256 power = attni_avx2_scale2(one, n, x);
-  __m256 y = _mm256_set1_ps(ATTNI_EXP2_C5);
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C4));
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C3));
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
+  __m256 y = _mm256_set1_ps(0.00015383237f);
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.001338739f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.009618308f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.055503674f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.24022649f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.6931472f));
   y = _mm256_fmadd_ps(_mm256_mul_ps(y, r), power, _mm256_sub_ps(power, one));
   y = _mm256_mul_ps(cap, _mm256_div_ps(y, _mm256_add_ps(y, _mm256_set1_ps(2.0f))));
   return _mm256_blendv_ps(y, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_and_si256(_mm256_castps_si256(s), _mm256_set1_epi32(INT32_MAX)), _mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS))));
@@ -9640,11 +9643,12 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_softcap(__m512 s, __m512 cap, __m5
   const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, x));
   const __m512 r = _mm512_sub_ps(x, n);
   const __m512 power = _mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), one, n);
-  __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C3));
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
+  __m512 y = _mm512_set1_ps(0.00015383237f);
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.001338739f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.009618308f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.055503674f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.24022649f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.6931472f));
   y = _mm512_fmadd_ps(_mm512_mul_ps(y, r), power, _mm512_sub_ps(power, one));
   y = _mm512_mul_ps(cap, _mm512_div_ps(y, _mm512_add_ps(y, _mm512_set1_ps(2.0f))));
   return _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_and_si512(_mm512_castps_si512(s), _mm512_set1_epi32(INT32_MAX)), _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS)), y, s);
@@ -17993,11 +17997,12 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_softcap(float32x4_t s, float32x
   const float32x4_t n = vrndnq_f32(x);
   const float32x4_t r = vsubq_f32(x, n);
   const float32x4_t power = attni_neon_scale2(one, n, x);
-  float32x4_t y = vdupq_n_f32(ATTNI_EXP2_C5);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C4), y, r);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C3), y, r);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
+  float32x4_t y = vdupq_n_f32(0.00015383237f);
+  y = vfmaq_f32(vdupq_n_f32(0.001338739f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.009618308f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.055503674f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.24022649f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.6931472f), y, r);
   y = vfmaq_f32(vsubq_f32(power, one), vmulq_f32(y, r), power);
   y = vmulq_f32(cap, vdivq_f32(y, vaddq_f32(y, vdupq_n_f32(2.0f))));
   return vbslq_f32(vcgtq_u32(vandq_u32(vreinterpretq_u32_f32(s), vdupq_n_u32(0x7fffffff)), vdupq_n_u32(ATTNI_INFINITY_BITS)), s, y);
@@ -26129,13 +26134,35 @@ static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bia
   }
 }
 
+/* The row's mask, from its first key on. */
+static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_row *row) {
+  return (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
+                                          row->key0 + row->begin);
+}
+
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
-  const uint8_t *at = (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
-                                                       row->key0 + row->begin);
+  const uint8_t *allowed = attni_mask_row(mask, row);
+  const float forbidden = attni_float(ATTNI_NEG_INFINITY_BITS);
   int32_t key;
-  for (key = row->begin; key < row->end; ++key) {
-    if (at[(key - row->begin) * mask->stride_k] == 0) attni_forbid(row, key, key + 1);
+  for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
+    const float x = row->to[key];
+    row->to[key] = *allowed == 0 ? forbidden : x;
   }
+}
+
+/* Whether none of n bytes is 0, eight at a time. */
+static bool attni_all_set(const uint8_t *bytes, int64_t n) {
+  const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint64_t x;
+    memcpy(&x, bytes + i, sizeof x);
+    if (((x - ones) & ~x & tops) != 0) return false;
+  }
+  for (; i < n; ++i) {
+    if (bytes[i] == 0) return false;
+  }
+  return true;
 }
 
 static void attni_apply_block_mask(const attn_params *p, const attni_bias_row *row) {
@@ -26276,6 +26303,19 @@ static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t
   return bias + (t->row0 + row) * (kernels->tile_k + kernels->pad);
 }
 
+/* Whether the mask allows every row of the tile all keys of its range, as can be told quickly. */
+static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                               const attni_tile *t) {
+  const attn_matrix *const mask = &plan->params.mask;
+  int32_t i;
+  if (mask->stride_k != 1) return false;
+  for (i = 0; i < t->rows; ++i) {
+    const attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, t->row0 + i);
+    if (!attni_all_set(attni_mask_row(mask, &row), row.end - row.begin)) return false;
+  }
+  return true;
+}
+
 /* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
  * It leaves t->bias null where neither bias nor masks matter. */
 static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry,
@@ -26287,7 +26327,6 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
   const float *from[ATTNI_MAX_TILE_Q];
   bool allowed = false;
   int32_t i, group;
-  t->bias_masks = false;
   for (i = 0; i < t->rows; ++i) {
     const int32_t lane = t->row0 + i;
     attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);
@@ -26718,8 +26757,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
     size.k = attni_round_up(tile_k * (size_t)p->head_size, unit);
     size.v = attni_round_up(tile_k * (size_t)p->head_size_v, unit);
   }
-  /* two ranges for k and v, at most one per row for q and o */
-  size.ahead = (2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float));
+  /* two ranges for k and v, at most one per row for q, o and the bias */
+  size.ahead = (2 + 3 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
@@ -26745,14 +26784,39 @@ static int64_t attni_wanted_threads(const attn_params *p) {
   return attni_max(1, attni_min(threads, ATTNI_MAX_THREADS));
 }
 
+/* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles. */
+static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params *p) {
+  int32_t keys = kernels->tile_k;
+  if (!kernels->packs || p->block_mask.data == NULL) return kernels->tile_k;
+  while (keys > kernels->tile_k / 3 && (keys % kernels->pad != 0 || p->block_k % keys != 0)) --keys;
+  return keys > kernels->tile_k / 3 ? keys : kernels->tile_k;
+}
+
+/* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are enough
+ * for a tile. */
+static int64_t attni_pick_segment(const attni_kernels *kernels, const attn_params *p,
+                                  int64_t group) {
+  const int64_t rows = attni_mul_sat(p->block_q, group);
+  if (p->block_mask.data == NULL || rows < kernels->tile_q) return INT64_MAX;
+  return rows;
+}
+
+/* The query tiles of so many rows. */
+static int64_t attni_tiles_of(const attn_plan *plan, int64_t rows) {
+  const int64_t tile_q = plan->kernels->tile_q;
+  return rows / plan->segment * attni_ceil_div(plan->segment, tile_q) +
+         attni_ceil_div(rows % plan->segment, tile_q);
+}
+
 /* Query tiles per task: many, so that each key tile is packed and brought into the cache for all of
  * them; but as few as it takes to give every thread several tasks. It changes no bit of the result.
  */
 static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p,
-                                int64_t tiles_q) {
+                                int64_t tiles_q, int64_t segment_tiles) {
   const int64_t tiles = attni_mul_sat(attni_mul_sat(p->batch, p->heads_kv), tiles_q);
   const int64_t threads = attni_wanted_threads(p);
   int64_t block = attni_min(kernels->block, tiles_q);
+  if (segment_tiles <= block) block -= block % segment_tiles;
   if (threads > 1) block = attni_min(block, tiles / (ATTNI_TASKS_PER_THREAD * threads));
   return attni_max(1, block);
 }
@@ -26786,7 +26850,8 @@ static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params
 static attn_status attni_need(attn_plan *plan, const attni_kernels *kernels, int64_t rows) {
   const attn_params *const p = &plan->params;
   const attni_scratch_layout size = attni_scratch_of(kernels, p);
-  const size_t tiles = (size_t)attni_min(kernels->block, attni_ceil_div(rows, kernels->tile_q));
+  const int64_t whole = attni_ceil_div(rows, kernels->tile_q); /* segments at most double it */
+  const size_t tiles = (size_t)attni_min(kernels->block, p->block_mask.data == NULL ? whole : 2 * whole);
   const size_t scratch = (size.shared + tiles * size.tile) * sizeof(float) + ATTNI_ALIGNMENT;
   const size_t shared = attni_shared_bytes(kernels, p, rows);
   if (shared == SIZE_MAX) return ATTN_ERR_OVERFLOW;
@@ -26836,8 +26901,10 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   plan->pv = attni_find_product(plan->kernels, ATTNI_PV, p->v.type, p->head_size_v);
   if (plan->qk == NULL) return ATTN_ERR_K_TYPE;
   if (plan->pv == NULL) return ATTN_ERR_V_TYPE;
-  plan->tiles_q = attni_ceil_div(rows, plan->kernels->tile_q);
-  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q);
+  plan->tile_k = attni_pick_tile_k(plan->kernels, p);
+  plan->segment = attni_pick_segment(plan->kernels, p, plan->group);
+  plan->tiles_q = attni_tiles_of(plan, rows);
+  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q, attni_tiles_of(plan, plan->segment));
   plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
   plan->chunks = attni_most_chunks(plan->kernels, p);
   plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));
@@ -26908,7 +26975,7 @@ static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
   index /= plan->blocks;
   task.head_kv = index % plan->params.heads_kv;
   task.entry = attni_entry_of(&plan->params, index / plan->params.heads_kv);
-  task.tiles_q = attni_ceil_div(plan->group * task.entry.len_q, plan->kernels->tile_q);
+  task.tiles_q = attni_tiles_of(plan, plan->group * task.entry.len_q);
   task.tiles = attni_max(0, attni_min(plan->block, task.tiles_q - task.tile));
   chunk_keys = attni_chunk_keys(plan->kernels, task.entry.len_kv);
   task.keys.begin = attni_min(task.entry.len_kv, task.chunk * chunk_keys);
@@ -26989,7 +27056,7 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
   const attn_params *const p = &plan->params;
   attni_keys kv;
   kv.key0 = key0;
-  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->keys.end - key0);
+  kv.keys = (int32_t)attni_min(plan->tile_k, task->keys.end - key0);
   kv.strided = attni_is_strided(p, key0, kv.keys);
   kv.k = attni_key(p, task, &p->k, key0);
   kv.v = attni_key(p, task, &p->v, key0);
@@ -26999,15 +27066,20 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
   return kv;
 }
 
-/* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
+/* The first row of a query tile. Tiles share the rows of a segment evenly, in whole groups. */
 static int64_t attni_tile_row(const attn_plan *plan, const attni_task *task, int64_t tile) {
   const int64_t rows = plan->group * task->entry.len_q;
   const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
+  const int64_t per_segment = attni_ceil_div(plan->segment, plan->kernels->tile_q);
+  const int64_t before = tile / per_segment * plan->segment; /* rows of the segments before it */
+  const int64_t here = attni_min(plan->segment, rows - before);
+  const int64_t tiles = attni_ceil_div(here, plan->kernels->tile_q);
   int64_t spare;
-  if (tile == 0) return 0;
   if (tile == task->tiles_q) return rows;
-  spare = groups * task->tiles_q - attni_ceil_div(rows, lanes);
-  return (groups * tile - attni_ceil_div(spare * tile, task->tiles_q)) * lanes;
+  tile %= per_segment;
+  if (tile == 0) return before;
+  spare = groups * tiles - attni_ceil_div(here, lanes);
+  return before + (groups * tile - attni_ceil_div(spare * tile, tiles)) * lanes;
 }
 
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
@@ -27343,7 +27415,7 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
 
 /* What tile i may see of the key tile at key0. */
 static attni_visible attni_look(const attni_block *b, int64_t i, int64_t key0) {
-  const int64_t keys = attni_min(b->plan->kernels->tile_k, b->task.keys.end - key0);
+  const int64_t keys = attni_min(b->plan->tile_k, b->task.keys.end - key0);
   return attni_see(b->plan, &b->task.entry, b->task.head_kv, &b->tiles[i], key0, keys);
 }
 
@@ -27369,7 +27441,7 @@ static int64_t attni_count(uint32_t seers) {
 /* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none if
  * there is no such key tile. */
 static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
-  const int32_t tile_k = b->plan->kernels->tile_k, tile_q = b->plan->kernels->tile_q;
+  const int32_t tile_k = b->plan->tile_k, tile_q = b->plan->kernels->tile_q;
   int64_t begin = INT64_MAX, end = 0, i;
   for (i = 0; i < b->task.tiles; ++i) {
     const attni_tile *const t = &b->tiles[i];
@@ -27486,9 +27558,24 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   }
 }
 
+/* The bias of query tile `of` for the key tile at key0, like its rows. */
+static void attni_add_bias_ahead(const attni_block *b, attni_tile *t, const attni_tile *of,
+                                 int64_t key0) {
+  const attn_matrix *const x = &b->plan->params.bias;
+  const int64_t group = b->plan->group, stride = group == 1 ? x->stride_q : x->stride_h;
+  const int64_t keys = attni_min(b->plan->tile_k, b->task.keys.end - key0);
+  int64_t row = of->row, count;
+  for (; row < of->row + of->rows; row += count) {
+    const void *const first = attni_matrix_at(
+        x, b->task.entry.batch, b->task.head_kv * group + row % group, row / group, key0);
+    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    attni_add_ahead(t, first, x->type, stride, stride == 0 ? 1 : count, keys);
+  }
+}
+
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
- * key tile's rows; the next tile's queries, if those have not been read; its own output, if it ends
- * with this key tile, unless that is its only one. */
+ * key tile's rows; the next tile's queries, if those have not been read, and its bias; its own
+ * output, if it ends with this key tile, unless that is its only one. */
 static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
@@ -27503,7 +27590,12 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
     attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
                     next->v_stride, end - begin, p->head_size_v);
   }
-  if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
+  if (i + 1 < b->task.tiles) {
+    if (t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
+    if (p->bias.data != NULL) attni_add_bias_ahead(b, t, t + 1, t->kv.key0);
+  } else if (p->bias.data != NULL && next->keys > 0) {
+    attni_add_bias_ahead(b, t, b->tiles, next->key0);
+  }
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
@@ -27524,9 +27616,10 @@ static void attni_run_tile(attni_block *b, int64_t i) {
       t->start[row] = 0;
       t->limit[row] = t->kv.keys;
     }
-    if (p->bias.data != NULL || p->mask.data != NULL || !seen.all) {
-      cover = attni_make_bias(plan, &b->task.entry, b->task.head_kv, t, cover, b->bias,
-                              b->bias_rows);
+    const attni_entry *const entry = &b->task.entry;
+    const bool masked = p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
+    if (p->bias.data != NULL || masked || !seen.all) {
+      cover = attni_make_bias(plan, entry, b->task.head_kv, t, cover, b->bias, b->bias_rows);
     } else {
       for (row = t->row0; row < kernels->tile_q; ++row) {
         if (t->start[row] < t->limit[row]) t->any[row] = true;
@@ -27550,7 +27643,7 @@ static void attni_run_keys(attni_block *b) {
   attni_pack(b, &kv, 0, kv.keys, attni_count(seers), buffer);
   kv = attni_packed(b, &kv, attni_count(seers), buffer);
   while (seers != 0) {
-    int64_t next0 = key0 + plan->kernels->tile_k, done = 0;
+    int64_t next0 = key0 + plan->tile_k, done = 0;
     const uint32_t next_seers = attni_next_keys(b, &next0);
     const int64_t count = attni_count(seers), next_count = attni_count(next_seers);
     attni_keys next = kv;
@@ -27898,7 +27991,8 @@ static attn_status attni_check_pages(const attn_append_params *p, int64_t end) {
   int64_t b, page;
   if (p->page_size < 0) return ATTN_ERR_PAGE_SIZE;
   if (p->page_size == 0) {
-    return p->page_table == NULL && p->pages == 0 ? ATTN_OK : ATTN_ERR_PAGE_SIZE;
+    return p->page_table == NULL && p->page_table_stride == 0 && p->pages == 0 ? ATTN_OK
+                                                                               : ATTN_ERR_PAGE_SIZE;
   }
   if (p->len == 0) return ATTN_OK;
   if (p->page_table == NULL || !attni_aligned(p->page_table, sizeof(int32_t)) || p->pages < 1 ||
@@ -28455,7 +28549,7 @@ ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *i
   info->kernel_qk = plan->qk->name;
   info->kernel_pv = plan->pv->name;
   info->tile_q = plan->kernels->tile_q;
-  info->tile_k = plan->kernels->tile_k;
+  info->tile_k = plan->tile_k;
   info->tiles = (int32_t)plan->block;
   info->chunks = (int32_t)plan->chunks;
   info->tasks = plan->tasks;

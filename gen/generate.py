@@ -63,7 +63,7 @@ def render(request):
     env = environment()
     tiles = {isa.name: spec.tile_of(isa) for isa in request.isas}
     env.globals.update(
-        exp2_coefficients=spec.EXP2, tiles=tiles, families=spec.FAMILIES,
+        exp2_coefficients=spec.EXP2, expm1_coefficients=spec.EXPM1, tiles=tiles, families=spec.FAMILIES,
         types=spec.TYPES, families_of=spec.families_of, together=spec.TOGETHER,
         isas=request.isas, known_isas=request.known,
         isas_by_rank=sorted(request.isas, key=lambda isa: -isa.rank),

@@ -87,11 +87,12 @@ static ATTNI_FORCE_INLINE __m256 attni_avx2_softcap(__m256 s, __m256 cap, __m256
   const __m256 n = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
   const __m256 r = _mm256_sub_ps(x, n);
   const __m256 power = attni_avx2_scale2(one, n, x);
-  __m256 y = _mm256_set1_ps(ATTNI_EXP2_C5);
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C4));
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C3));
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C2));
-  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(ATTNI_EXP2_C1));
+  __m256 y = _mm256_set1_ps(0.00015383237f);
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.001338739f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.009618308f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.055503674f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.24022649f));
+  y = _mm256_fmadd_ps(y, r, _mm256_set1_ps(0.6931472f));
   y = _mm256_fmadd_ps(_mm256_mul_ps(y, r), power, _mm256_sub_ps(power, one));
   y = _mm256_mul_ps(cap, _mm256_div_ps(y, _mm256_add_ps(y, _mm256_set1_ps(2.0f))));
   return _mm256_blendv_ps(y, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_and_si256(_mm256_castps_si256(s), _mm256_set1_epi32(INT32_MAX)), _mm256_set1_epi32((int32_t)ATTNI_INFINITY_BITS))));

@@ -55,11 +55,12 @@ static ATTNI_FORCE_INLINE __m512 attni_avx512_softcap(__m512 s, __m512 cap, __m5
   const __m512 n = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtps_epi32(ATTNI_AVX512_ALL, x));
   const __m512 r = _mm512_sub_ps(x, n);
   const __m512 power = _mm512_maskz_scalef_ps(_mm512_cmpgt_epu32_mask(_mm512_sub_epi32(_mm512_castps_si512(x), _mm512_set1_epi32((int32_t)ATTNI_TINY_FIRST)), _mm512_set1_epi32((int32_t)ATTNI_TINY_RANGE)), one, n);
-  __m512 y = _mm512_set1_ps(ATTNI_EXP2_C5);
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C4));
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C3));
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C2));
-  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(ATTNI_EXP2_C1));
+  __m512 y = _mm512_set1_ps(0.00015383237f);
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.001338739f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.009618308f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.055503674f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.24022649f));
+  y = _mm512_fmadd_ps(y, r, _mm512_set1_ps(0.6931472f));
   y = _mm512_fmadd_ps(_mm512_mul_ps(y, r), power, _mm512_sub_ps(power, one));
   y = _mm512_mul_ps(cap, _mm512_div_ps(y, _mm512_add_ps(y, _mm512_set1_ps(2.0f))));
   return _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_and_si512(_mm512_castps_si512(s), _mm512_set1_epi32(INT32_MAX)), _mm512_set1_epi32((int32_t)ATTNI_INFINITY_BITS)), y, s);

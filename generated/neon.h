@@ -81,11 +81,12 @@ static ATTNI_FORCE_INLINE float32x4_t attni_neon_softcap(float32x4_t s, float32x
   const float32x4_t n = vrndnq_f32(x);
   const float32x4_t r = vsubq_f32(x, n);
   const float32x4_t power = attni_neon_scale2(one, n, x);
-  float32x4_t y = vdupq_n_f32(ATTNI_EXP2_C5);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C4), y, r);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C3), y, r);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C2), y, r);
-  y = vfmaq_f32(vdupq_n_f32(ATTNI_EXP2_C1), y, r);
+  float32x4_t y = vdupq_n_f32(0.00015383237f);
+  y = vfmaq_f32(vdupq_n_f32(0.001338739f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.009618308f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.055503674f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.24022649f), y, r);
+  y = vfmaq_f32(vdupq_n_f32(0.6931472f), y, r);
   y = vfmaq_f32(vsubq_f32(power, one), vmulq_f32(y, r), power);
   y = vmulq_f32(cap, vdivq_f32(y, vaddq_f32(y, vdupq_n_f32(2.0f))));
   return vbslq_f32(vcgtq_u32(vandq_u32(vreinterpretq_u32_f32(s), vdupq_n_u32(0x7fffffff)), vdupq_n_u32(ATTNI_INFINITY_BITS)), s, y);

@@ -159,6 +159,7 @@ void check_append() {
       {ATTN_ERR_PAGE_SIZE, "page_size", [](A a) { a.p.page_size = -1; }},
       {ATTN_ERR_PAGE_SIZE, "page_size", [](A a) { a.p.page_table = a.table; }},
       {ATTN_ERR_PAGE_SIZE, "page_size", [](A a) { a.p.pages = 4; }},
+      {ATTN_ERR_PAGE_SIZE, "page_size", [](A a) { a.p.page_table_stride = 2; }},
       {ATTN_ERR_PAGE_TABLE, "page_table", [](A a) { a.page(), a.p.page_table = nullptr; }},
       {ATTN_ERR_PAGE_TABLE, "page_table", [](A a) { a.page(), misalign(a.p.page_table); }},
       {ATTN_ERR_PAGE_TABLE, "page_table", [](A a) { a.page(), a.p.page_table_stride = 1; }},

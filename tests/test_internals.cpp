@@ -176,6 +176,7 @@ RowsOfTiles rows_of_tiles(const attni_kernels *kernels, int64_t group, int64_t l
   RowsOfTiles r = {};
   r.plan.kernels = kernels;
   r.plan.group = group;
+  r.plan.segment = INT64_MAX;
   r.task.entry.len_q = len_q;
   r.task.tiles_q = attni_ceil_div(group * len_q, kernels->tile_q);
   return r;

@@ -281,7 +281,9 @@ typedef struct attn_plan {
   const struct attni_kernels *kernels; /* of the instruction set and family that run */
   const struct attni_product *qk;      /* scores of a tile */
   const struct attni_product *pv;      /* weighted sum of a tile's values */
-  int64_t tiles_q;                     /* query tiles per batch entry and K/V head */
+  int32_t tile_k;                      /* keys per tile */
+  int64_t segment;                     /* query tiles do not cross multiples of so many rows */
+  int64_t tiles_q;                     /* most query tiles per batch entry and K/V head */
   int64_t block;                       /* query tiles per task; they share the key tiles */
   int64_t blocks;                      /* tasks per batch entry, K/V head and chunk */
   int64_t chunks;                      /* most chunks that the keys of an entry are split into */

@@ -70,13 +70,35 @@ static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bia
   }
 }
 
+/* The row's mask, from its first key on. */
+static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_row *row) {
+  return (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
+                                          row->key0 + row->begin);
+}
+
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
-  const uint8_t *at = (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
-                                                       row->key0 + row->begin);
+  const uint8_t *allowed = attni_mask_row(mask, row);
+  const float forbidden = attni_float(ATTNI_NEG_INFINITY_BITS);
   int32_t key;
-  for (key = row->begin; key < row->end; ++key) {
-    if (at[(key - row->begin) * mask->stride_k] == 0) attni_forbid(row, key, key + 1);
+  for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
+    const float x = row->to[key];
+    row->to[key] = *allowed == 0 ? forbidden : x;
   }
+}
+
+/* Whether none of n bytes is 0, eight at a time. */
+static bool attni_all_set(const uint8_t *bytes, int64_t n) {
+  const uint64_t ones = UINT64_C(0x0101010101010101), tops = ones << 7;
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    uint64_t x;
+    memcpy(&x, bytes + i, sizeof x);
+    if (((x - ones) & ~x & tops) != 0) return false;
+  }
+  for (; i < n; ++i) {
+    if (bytes[i] == 0) return false;
+  }
+  return true;
 }
 
 static void attni_apply_block_mask(const attn_params *p, const attni_bias_row *row) {
@@ -217,6 +239,19 @@ static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t
   return bias + (t->row0 + row) * (kernels->tile_k + kernels->pad);
 }
 
+/* Whether the mask allows every row of the tile all keys of its range, as can be told quickly. */
+static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                               const attni_tile *t) {
+  const attn_matrix *const mask = &plan->params.mask;
+  int32_t i;
+  if (mask->stride_k != 1) return false;
+  for (i = 0; i < t->rows; ++i) {
+    const attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, t->row0 + i);
+    if (!attni_all_set(attni_mask_row(mask, &row), row.end - row.begin)) return false;
+  }
+  return true;
+}
+
 /* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
  * It leaves t->bias null where neither bias nor masks matter. */
 static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry,
@@ -228,7 +263,6 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
   const float *from[ATTNI_MAX_TILE_Q];
   bool allowed = false;
   int32_t i, group;
-  t->bias_masks = false;
   for (i = 0; i < t->rows; ++i) {
     const int32_t lane = t->row0 + i;
     attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);

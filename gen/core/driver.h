@@ -22,7 +22,7 @@ static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
   index /= plan->blocks;
   task.head_kv = index % plan->params.heads_kv;
   task.entry = attni_entry_of(&plan->params, index / plan->params.heads_kv);
-  task.tiles_q = attni_ceil_div(plan->group * task.entry.len_q, plan->kernels->tile_q);
+  task.tiles_q = attni_tiles_of(plan, plan->group * task.entry.len_q);
   task.tiles = attni_max(0, attni_min(plan->block, task.tiles_q - task.tile));
   chunk_keys = attni_chunk_keys(plan->kernels, task.entry.len_kv);
   task.keys.begin = attni_min(task.entry.len_kv, task.chunk * chunk_keys);
@@ -103,7 +103,7 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
   const attn_params *const p = &plan->params;
   attni_keys kv;
   kv.key0 = key0;
-  kv.keys = (int32_t)attni_min(plan->kernels->tile_k, task->keys.end - key0);
+  kv.keys = (int32_t)attni_min(plan->tile_k, task->keys.end - key0);
   kv.strided = attni_is_strided(p, key0, kv.keys);
   kv.k = attni_key(p, task, &p->k, key0);
   kv.v = attni_key(p, task, &p->v, key0);
@@ -113,15 +113,20 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
   return kv;
 }
 
-/* The first row of a query tile. Tiles share the rows evenly, in whole groups. */
+/* The first row of a query tile. Tiles share the rows of a segment evenly, in whole groups. */
 static int64_t attni_tile_row(const attn_plan *plan, const attni_task *task, int64_t tile) {
   const int64_t rows = plan->group * task->entry.len_q;
   const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
+  const int64_t per_segment = attni_ceil_div(plan->segment, plan->kernels->tile_q);
+  const int64_t before = tile / per_segment * plan->segment; /* rows of the segments before it */
+  const int64_t here = attni_min(plan->segment, rows - before);
+  const int64_t tiles = attni_ceil_div(here, plan->kernels->tile_q);
   int64_t spare;
-  if (tile == 0) return 0;
   if (tile == task->tiles_q) return rows;
-  spare = groups * task->tiles_q - attni_ceil_div(rows, lanes);
-  return (groups * tile - attni_ceil_div(spare * tile, task->tiles_q)) * lanes;
+  tile %= per_segment;
+  if (tile == 0) return before;
+  spare = groups * tiles - attni_ceil_div(here, lanes);
+  return before + (groups * tile - attni_ceil_div(spare * tile, tiles)) * lanes;
 }
 
 /* Lay out the arrays of the tile that has rows first .. end-1. Nothing has been computed yet:
@@ -457,7 +462,7 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
 
 /* What tile i may see of the key tile at key0. */
 static attni_visible attni_look(const attni_block *b, int64_t i, int64_t key0) {
-  const int64_t keys = attni_min(b->plan->kernels->tile_k, b->task.keys.end - key0);
+  const int64_t keys = attni_min(b->plan->tile_k, b->task.keys.end - key0);
   return attni_see(b->plan, &b->task.entry, b->task.head_kv, &b->tiles[i], key0, keys);
 }
 
@@ -483,7 +488,7 @@ static int64_t attni_count(uint32_t seers) {
 /* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none if
  * there is no such key tile. */
 static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
-  const int32_t tile_k = b->plan->kernels->tile_k, tile_q = b->plan->kernels->tile_q;
+  const int32_t tile_k = b->plan->tile_k, tile_q = b->plan->kernels->tile_q;
   int64_t begin = INT64_MAX, end = 0, i;
   for (i = 0; i < b->task.tiles; ++i) {
     const attni_tile *const t = &b->tiles[i];
@@ -600,9 +605,24 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   }
 }
 
+/* The bias of query tile `of` for the key tile at key0, like its rows. */
+static void attni_add_bias_ahead(const attni_block *b, attni_tile *t, const attni_tile *of,
+                                 int64_t key0) {
+  const attn_matrix *const x = &b->plan->params.bias;
+  const int64_t group = b->plan->group, stride = group == 1 ? x->stride_q : x->stride_h;
+  const int64_t keys = attni_min(b->plan->tile_k, b->task.keys.end - key0);
+  int64_t row = of->row, count;
+  for (; row < of->row + of->rows; row += count) {
+    const void *const first = attni_matrix_at(
+        x, b->task.entry.batch, b->task.head_kv * group + row % group, row / group, key0);
+    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    attni_add_ahead(t, first, x->type, stride, stride == 0 ? 1 : count, keys);
+  }
+}
+
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
- * key tile's rows; the next tile's queries, if those have not been read; its own output, if it ends
- * with this key tile, unless that is its only one. */
+ * key tile's rows; the next tile's queries, if those have not been read, and its bias; its own
+ * output, if it ends with this key tile, unless that is its only one. */
 static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
                              int32_t end, bool ends) {
   const attn_params *const p = &b->plan->params;
@@ -617,7 +637,12 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
     attni_add_ahead(t, attni_at(next->v, p->v.type, begin * next->v_stride), p->v.type,
                     next->v_stride, end - begin, p->head_size_v);
   }
-  if (i + 1 < b->task.tiles && t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
+  if (i + 1 < b->task.tiles) {
+    if (t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
+    if (p->bias.data != NULL) attni_add_bias_ahead(b, t, t + 1, t->kv.key0);
+  } else if (p->bias.data != NULL && next->keys > 0) {
+    attni_add_bias_ahead(b, t, b->tiles, next->key0);
+  }
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
@@ -638,9 +663,10 @@ static void attni_run_tile(attni_block *b, int64_t i) {
       t->start[row] = 0;
       t->limit[row] = t->kv.keys;
     }
-    if (p->bias.data != NULL || p->mask.data != NULL || !seen.all) {
-      cover = attni_make_bias(plan, &b->task.entry, b->task.head_kv, t, cover, b->bias,
-                              b->bias_rows);
+    const attni_entry *const entry = &b->task.entry;
+    const bool masked = p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
+    if (p->bias.data != NULL || masked || !seen.all) {
+      cover = attni_make_bias(plan, entry, b->task.head_kv, t, cover, b->bias, b->bias_rows);
     } else {
       for (row = t->row0; row < kernels->tile_q; ++row) {
         if (t->start[row] < t->limit[row]) t->any[row] = true;
@@ -664,7 +690,7 @@ static void attni_run_keys(attni_block *b) {
   attni_pack(b, &kv, 0, kv.keys, attni_count(seers), buffer);
   kv = attni_packed(b, &kv, attni_count(seers), buffer);
   while (seers != 0) {
-    int64_t next0 = key0 + plan->kernels->tile_k, done = 0;
+    int64_t next0 = key0 + plan->tile_k, done = 0;
     const uint32_t next_seers = attni_next_keys(b, &next0);
     const int64_t count = attni_count(seers), next_count = attni_count(next_seers);
     attni_keys next = kv;

@@ -400,8 +400,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
     size.k = attni_round_up(tile_k * (size_t)p->head_size, unit);
     size.v = attni_round_up(tile_k * (size_t)p->head_size_v, unit);
   }
-  /* two ranges for k and v, at most one per row for q and o */
-  size.ahead = (2 + 2 * rows) * (sizeof(attni_ahead) / sizeof(float));
+  /* two ranges for k and v, at most one per row for q, o and the bias */
+  size.ahead = (2 + 3 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
@@ -427,14 +427,39 @@ static int64_t attni_wanted_threads(const attn_params *p) {
   return attni_max(1, attni_min(threads, ATTNI_MAX_THREADS));
 }
 
+/* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles. */
+static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params *p) {
+  int32_t keys = kernels->tile_k;
+  if (!kernels->packs || p->block_mask.data == NULL) return kernels->tile_k;
+  while (keys > kernels->tile_k / 3 && (keys % kernels->pad != 0 || p->block_k % keys != 0)) --keys;
+  return keys > kernels->tile_k / 3 ? keys : kernels->tile_k;
+}
+
+/* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are enough
+ * for a tile. */
+static int64_t attni_pick_segment(const attni_kernels *kernels, const attn_params *p,
+                                  int64_t group) {
+  const int64_t rows = attni_mul_sat(p->block_q, group);
+  if (p->block_mask.data == NULL || rows < kernels->tile_q) return INT64_MAX;
+  return rows;
+}
+
+/* The query tiles of so many rows. */
+static int64_t attni_tiles_of(const attn_plan *plan, int64_t rows) {
+  const int64_t tile_q = plan->kernels->tile_q;
+  return rows / plan->segment * attni_ceil_div(plan->segment, tile_q) +
+         attni_ceil_div(rows % plan->segment, tile_q);
+}
+
 /* Query tiles per task: many, so that each key tile is packed and brought into the cache for all of
  * them; but as few as it takes to give every thread several tasks. It changes no bit of the result.
  */
 static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p,
-                                int64_t tiles_q) {
+                                int64_t tiles_q, int64_t segment_tiles) {
   const int64_t tiles = attni_mul_sat(attni_mul_sat(p->batch, p->heads_kv), tiles_q);
   const int64_t threads = attni_wanted_threads(p);
   int64_t block = attni_min(kernels->block, tiles_q);
+  if (segment_tiles <= block) block -= block % segment_tiles;
   if (threads > 1) block = attni_min(block, tiles / (ATTNI_TASKS_PER_THREAD * threads));
   return attni_max(1, block);
 }
@@ -468,7 +493,8 @@ static size_t attni_shared_bytes(const attni_kernels *kernels, const attn_params
 static attn_status attni_need(attn_plan *plan, const attni_kernels *kernels, int64_t rows) {
   const attn_params *const p = &plan->params;
   const attni_scratch_layout size = attni_scratch_of(kernels, p);
-  const size_t tiles = (size_t)attni_min(kernels->block, attni_ceil_div(rows, kernels->tile_q));
+  const int64_t whole = attni_ceil_div(rows, kernels->tile_q); /* segments at most double it */
+  const size_t tiles = (size_t)attni_min(kernels->block, p->block_mask.data == NULL ? whole : 2 * whole);
   const size_t scratch = (size.shared + tiles * size.tile) * sizeof(float) + ATTNI_ALIGNMENT;
   const size_t shared = attni_shared_bytes(kernels, p, rows);
   if (shared == SIZE_MAX) return ATTN_ERR_OVERFLOW;
@@ -518,8 +544,10 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   plan->pv = attni_find_product(plan->kernels, ATTNI_PV, p->v.type, p->head_size_v);
   if (plan->qk == NULL) return ATTN_ERR_K_TYPE;
   if (plan->pv == NULL) return ATTN_ERR_V_TYPE;
-  plan->tiles_q = attni_ceil_div(rows, plan->kernels->tile_q);
-  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q);
+  plan->tile_k = attni_pick_tile_k(plan->kernels, p);
+  plan->segment = attni_pick_segment(plan->kernels, p, plan->group);
+  plan->tiles_q = attni_tiles_of(plan, rows);
+  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q, attni_tiles_of(plan, plan->segment));
   plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
   plan->chunks = attni_most_chunks(plan->kernels, p);
   plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));

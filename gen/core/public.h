@@ -148,7 +148,7 @@ ATTN_API attn_status attn_plan_get_info(const attn_plan *plan, attn_plan_info *i
   info->kernel_qk = plan->qk->name;
   info->kernel_pv = plan->pv->name;
   info->tile_q = plan->kernels->tile_q;
-  info->tile_k = plan->kernels->tile_k;
+  info->tile_k = plan->tile_k;
   info->tiles = (int32_t)plan->block;
   info->chunks = (int32_t)plan->chunks;
   info->tasks = plan->tasks;

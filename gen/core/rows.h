@@ -246,7 +246,8 @@ static attn_status attni_check_pages(const attn_append_params *p, int64_t end) {
   int64_t b, page;
   if (p->page_size < 0) return ATTN_ERR_PAGE_SIZE;
   if (p->page_size == 0) {
-    return p->page_table == NULL && p->pages == 0 ? ATTN_OK : ATTN_ERR_PAGE_SIZE;
+    return p->page_table == NULL && p->page_table_stride == 0 && p->pages == 0 ? ATTN_OK
+                                                                               : ATTN_ERR_PAGE_SIZE;
   }
   if (p->len == 0) return ATTN_OK;
   if (p->page_table == NULL || !attni_aligned(p->page_table, sizeof(int32_t)) || p->pages < 1 ||
