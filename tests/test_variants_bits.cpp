@@ -85,16 +85,16 @@ bool is_emulated() {
 }
 
 // Call the function with every path and option, and every other type and shape; under an emulator
-// with one type and shape of each option.
+// with one type and shape of every other option.
 template <class F>
 void for_each_variant(F function) {
   for (const Path &path : forced_paths()) {
     size_t n = 0;
     for (const Option &option : options()) {
-      n++;  // so that another half is next, and another of the eight
+      n++;  // so that the other half is next
       for (attn_type type : kAll)
         for (Variant v : {many_rows(type), long_cache(type)}) {
-          if (n++ % (is_emulated() ? 8 : 2) != 0) continue;
+          if (n++ % (is_emulated() ? 16 : 2) != 0) continue;
           option.set(v);
           INFO(path.name() << ", " << option.name << ": " << describe(v));
           function(path, v);

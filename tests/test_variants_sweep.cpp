@@ -184,6 +184,10 @@ std::string describe(const Case &c) {
          describe(c.storage);
 }
 
+// The largest error of a tensor over that of a naive evaluation is a quotient of two largest of a
+// few dozen: of 3000 cases one may exceed the limit, by a quarter (docs/numerics.md).
+const double kNaiveSlack = 1.25;
+
 std::string print_problem(const Case &c, Path path, const std::string &problem) {
   if (problem != "")
     std::printf("%s, %s: %s\n", path.name().c_str(), describe(c).c_str(), problem.c_str());
@@ -196,6 +200,7 @@ TEST_CASE("Random calls with all options agree with the reference within the err
           "[variants][sweep]") {
   const int64_t only = environment("ATTN_VARIANTS_CASE", -1);
   const int64_t count = environment("ATTN_VARIANTS", 10 * environment("ATTN_SWEEP", 2000));
+  int64_t beyond = 0;  // runs with an error over C3 times the naive one
   std::map<std::string, reference::Accuracy> worst;
   for (int64_t number = std::max<int64_t>(only, 0); number < count || number == only; number++) {
     const Case c = make_case(number);
@@ -206,17 +211,20 @@ TEST_CASE("Random calls with all options agree with the reference within the err
       INFO(path.name() << ", " << describe(c));
       call.run(path);
       reference::Accuracy accuracy;
-      CHECK(print_problem(c, path, reference::compare(call.params, rows, naive_error, &accuracy)) ==
-            "");
+      const double limit = kNaiveSlack * naive_error;
+      CHECK(print_problem(c, path, reference::compare(call.params, rows, limit, &accuracy)) == "");
+      beyond += accuracy.naive * kNaiveSlack > 1 ? 1 : 0;
       worst[path.name()].include(accuracy);
     }
     if (number == only) break;
   }
+  CHECK(beyond * 3000 <= count + 3000);
   for (const auto &entry : worst) {
     std::printf(
         "variants, %s: largest error over the bound: o %.3f, lse %.3f; over %g times the naive "
         "evaluation's: %.3f\n",
-        entry.first.c_str(), entry.second.o, entry.second.lse, reference::kC3, entry.second.naive);
+        entry.first.c_str(), entry.second.o, entry.second.lse, reference::kC3 * kNaiveSlack,
+        entry.second.naive);
   }
 }
 
