@@ -185,8 +185,7 @@ Cells::Cells(Index extents, Index strides, attn_type type, Place place, int64_t 
       type_(type),
       first_(reach(extents, strides, -1)),
       count_(reach(extents, strides, 1) - first_ + 1),
-      memory_(index_of(count_) * size_of(type), place,
-              index_of(shift) * size_of(type)) {
+      memory_(index_of(count_) * size_of(type), place, index_of(shift) * size_of(type)) {
   if (count_ == 0) first_ = 0;
   fill(poison_of(type));
 }
