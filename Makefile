@@ -222,13 +222,14 @@ $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM
   -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),$(QEMU)))
 
 # On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively:
-# a choice of tests. `make test-avx512` runs them all.
+# a choice of tests. `make test-avx512` runs them all. The emulator lacks AVX512_BF16, which is replaced.
 AVX512_TESTS := [traps],[sweep],[nonfinite],[kernels]
 HAS_AVX512 := $(shell grep -qw avx512f /proc/cpuinfo 2>/dev/null && echo yes)
 EMULATE := ATTN_TEST_ISA=avx512 ATTN_SWEEP=8 sh tests/emulate/avx512.sh $T/emulate
 EMULATED := $(and $(filter x86_64,$(shell uname -m)),$(if $(HAS_AVX512),,yes))
 NO_EMULATED := not needed, or not x86-64: see the other suites
-$(eval $(call suite_if,$(EMULATED),$(NO_EMULATED),avx512-emulated,native,gcc,-O2,g++,-static,$(EMULATE)))
+$(eval $(call suite_if,$(EMULATED),$(NO_EMULATED),avx512-emulated,native,gcc,$\
+  -O2 -DATTN_TEST_SOFT_BF16,g++,-static,$(EMULATE)))
 suite-avx512-emulated: TEST_ARGUMENTS = '$(AVX512_TESTS)'
 
 test-avx512: AVX512_TESTS := ~[story]~[threads]~[status]~[plan]

@@ -44,6 +44,7 @@
  *   ATTN_STATIC           the same, as static functions of this source file
  *   ATTN_API              what precedes each declaration and definition (default: extern)
  *   ATTN_NO_AVX512, ATTN_NO_AVX2, ATTN_NO_NEON   leave that instruction set out
+ *   ATTN_NO_BF16          never multiply bf16 by the CPU's own instructions, see params.exact_bf16
  *   ATTN_NO_ENV           ignore the environment variable ATTN_ISA
  *   ATTN_MALLOC(size), ATTN_FREE(pointer)        instead of malloc and free; both or neither
  *   ATTN_USE_SLEEF        take the vector exponential from SLEEF; link with -lsleef
@@ -238,7 +239,7 @@ typedef enum attn_status { ATTNI_STATUS_LIST(ATTNI_STATUS_ENUM) ATTN_STATUS_COUN
 
 /* Element types. q and o may be F32, F16 or BF16, k and v any, in any mix. Whatever the types, the
  * arithmetic is f32, on the exact values of the elements; o is rounded once, to nearest, ties to
- * even. */
+ * even. One exception: params.exact_bf16. */
 typedef enum attn_type {
   ATTN_F32 = 0, /* IEEE 754 binary32 */
   ATTN_F16,     /* IEEE 754 binary16, as uint16_t */
@@ -376,6 +377,11 @@ typedef struct attn_params {
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
   int32_t threads;     /* that will run the tasks, of which each gets several; 0: OpenMP's default
                           with ATTN_USE_OPENMP, which starts them, else 1 */
+
+  /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the CPU has
+   * instructions for it. Sums stay f32, but weights are rounded to bf16 (an error of at most 2^-8
+   * max|v| more) and subnormals count as 0. true: all arithmetic is f32, as for other types. */
+  bool exact_bf16;
 } attn_params;
 
 /* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.
@@ -718,12 +724,31 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #endif
 #ifdef ATTNI_ARM64
 #include <arm_neon.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 #endif
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #define ATTNI_TARGET(features)
 #else
 #define ATTNI_TARGET(features) __attribute__((target(features)))
+#endif
+
+/* How a target attribute names an extension of AArch64, on top of what the command line has. */
+#ifdef __clang__
+#define ATTNI_EXTENSION(name) name
+#else
+#define ATTNI_EXTENSION(name) "+" name
+#endif
+
+/* Whether the compiler is GCC, or Clang, of at least these major versions. */
+#if defined(__clang__)
+#define ATTNI_COMPILER(gcc, clang) (__clang_major__ >= (clang))
+#elif defined(__GNUC__)
+#define ATTNI_COMPILER(gcc, clang) (__GNUC__ >= (gcc))
+#else
+#define ATTNI_COMPILER(gcc, clang) 0
 #endif
 
 /* Clang, and GCC for AArch64, left to themselves, load operands ahead of their turn, for which the
@@ -847,8 +872,20 @@ static void attni_store(attni_shared_int *p, int x) {
 #define ATTNI_HAVE_AVX512 1
 #endif
 #define ATTNI_TARGET_AVX512 ATTNI_TARGET("avx512f")
+#if defined(ATTNI_HAVE_AVX512) && !defined(ATTN_NO_BF16)
+#if ATTNI_COMPILER(10, 9)
+#define ATTNI_HAVE_AVX512_BF16 1
+#define ATTNI_TARGET_AVX512_BF16 ATTNI_TARGET("avx512f,avx512bf16")
+#endif
+#endif
 #if defined(ATTNI_ARM64) && !defined(ATTN_NO_NEON)
 #define ATTNI_HAVE_NEON 1
+#endif
+#if defined(ATTNI_HAVE_NEON) && !defined(ATTN_NO_BF16)
+#if ATTNI_COMPILER(10, 14)
+#define ATTNI_HAVE_NEON_BF16 1
+#define ATTNI_TARGET_NEON_BF16 ATTNI_TARGET(ATTNI_EXTENSION("bf16"))
+#endif
 #endif
 
 static const struct {
@@ -892,6 +929,7 @@ static const struct {
 #define ATTNI_CPU_AVX512VNNI (1u << 9)
 #define ATTNI_CPU_AVX512BF16 (1u << 10)
 #define ATTNI_CPU_NEON (1u << 11)
+#define ATTNI_CPU_BF16 (1u << 12) /* of AArch64 */
 
 /* The words of CPUID and XGETBV that the detector looks at; 0 where a leaf does not exist. */
 typedef struct attni_cpu_words {
@@ -976,12 +1014,41 @@ static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
   return flags;
 }
 
+#ifdef ATTNI_ARM64
+
+#ifdef __APPLE__
+/* Of sys/sysctl.h, which does not compile with every _POSIX_C_SOURCE. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int sysctlbyname(const char *, void *, size_t *, void *, size_t);
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* NEON is part of the architecture; of BF16 the system tells, where it is known how to ask. */
+static ATTNI_UNUSED uint32_t attni_cpu_ask(void) {
+  bool bf16 = false;
+#if defined(__linux__)
+  const unsigned long hwcap2 = 26, bit = 14; /* AT_HWCAP2, HWCAP2_BF16: missing in older headers */
+  bf16 = (getauxval(hwcap2) >> bit & 1) != 0;
+#elif defined(__APPLE__)
+  int value = 0;
+  size_t size = sizeof value;
+  bf16 = sysctlbyname("hw.optional.arm.FEAT_BF16", &value, &size, NULL, 0) == 0 && value != 0;
+#endif
+  return ATTNI_CPU_NEON | (bf16 ? ATTNI_CPU_BF16 : 0);
+}
+
+#endif /* ATTNI_ARM64 */
+
 /* A test may replace this function to play another CPU. */
 #ifndef ATTNI_CPU_FLAGS
 #if defined(ATTNI_X86)
 #define ATTNI_CPU_FLAGS() attni_cpu_decode(attni_cpu_read())
 #elif defined(ATTNI_ARM64)
-#define ATTNI_CPU_FLAGS() ATTNI_CPU_NEON /* part of the architecture */
+#define ATTNI_CPU_FLAGS() attni_cpu_ask()
 #else
 #define ATTNI_CPU_FLAGS() 0u
 #endif
@@ -1049,6 +1116,13 @@ static ATTNI_FORCE_INLINE double attni_value(uint32_t bits) {
 
 static ATTNI_FORCE_INLINE float attni_from_bf16(uint16_t h) {
   return attni_float((uint32_t)h << 16);
+}
+
+/* Two bf16 that lie one after the other, of any alignment. */
+static ATTNI_FORCE_INLINE uint32_t attni_pair(const uint16_t *p) {
+  uint32_t pair;
+  memcpy(&pair, p, sizeof pair);
+  return pair;
 }
 
 /* To nearest, ties to even. */
@@ -1135,17 +1209,26 @@ static ATTNI_FORCE_INLINE float attni_exp2(float x) {
  *   row_max, m, l, factor, slope, position, start, limit, row_start, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
+ * Products of bf16 (prefill) take two features or two keys at a time: qt is [head_size / 2][tile_q]
+ * pairs of bf16, the one with the lower number in the lower half of 32 bits, and 0 behind an odd
+ * last feature; the weights are [tile_k / 2][tile_q] pairs at the beginning of st. The scores are
+ * f32, and so is all the rest.
+ *
  * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
  * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
  * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Nor do they
- * depend on which keys without weight are passed over: a weight of 0 adds nothing. */
+ * depend on which keys without weight are passed over: a weight of 0 adds nothing. Of bf16 read one
+ * addition of two products for an FMA; pairs begin at even keys, and so does key_begin. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
-  int64_t key0;               /* the first one's number in its batch entry */
-  bool strided;               /* whether they lie one stride apart; if not, they must be packed */
-  const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
-  int64_t k_stride, v_stride; /* elements from one key to the next */
+  int64_t key0; /* the first one's number in its batch entry */
+  bool strided; /* whether they lie one stride apart; if not, they must be packed */
+  /* f32 for prefill kernels, or bf16 for those that multiply it, and then k has a 0 behind an odd
+   * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors'
+   * types for decode kernels. */
+  const void *k, *v;
+  int64_t k_stride, v_stride;     /* elements from one key, or pair of keys of v, to the next */
   const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
   int64_t k_scale_stride, v_scale_stride;
   int32_t keys; /* 1 to tile_k */
@@ -1165,9 +1248,10 @@ typedef struct attni_tile {
   int32_t row0;   /* where the first one stands, a multiple of lanes */
   int32_t group0; /* row0 / lanes */
   int32_t head_size, head_size_v;
+  float scale; /* that of the scores, times log2(e) unless natural */
 
   float *stage;   /* rows of q or o on their way from or to another type than f32 */
-  float *qt;      /* queries, times scale and log2(e) */
+  float *qt;      /* queries times scale; as they are for products of bf16 */
   float *st;      /* scores in units of log2, then weights */
   float *ot;      /* output, not yet divided by l */
   float *row_max; /* largest allowed score so far, this key tile included */
@@ -1176,7 +1260,7 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
-  bool natural;  /* scores, row_max and m are in units of e, not of log2; qt has no log2(e) */
+  bool natural;  /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
   bool bias_masks; /* bias holds -infinity where a key is not allowed */
   float *bias;     /* added to the scores; null: neither bias nor masks */
   float *slope;    /* of ALiBi, per row */
@@ -1244,13 +1328,14 @@ static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end
 typedef struct attni_kernels {
   attn_isa isa;
   attn_family family;
+  attn_type type;     /* the products multiply in: ATTN_F32, or ATTN_BF16 of q, k and v alike */
   uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;      /* rows per group */
   int32_t groups;     /* of a whole query tile */
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile */
-  bool packs;         /* the products take key tiles as f32; otherwise in the cache's types */
+  bool packs;         /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
@@ -1262,6 +1347,13 @@ typedef struct attni_kernels {
   /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32. Lanes
    * behind the last row have its pointer, here and in store_o. */
   void (*pack)(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to);
+  /* Null, with the next two, unless the products multiply bf16. qt = rows[], each of which points to
+   * pairs of features, not multiplied by anything. */
+  void (*pack_q)(const attni_tile *t, const float *const *rows);
+  /* to[] = the values of two keys, in pairs; b may be null. */
+  void (*pack_v)(const uint16_t *a, const uint16_t *b, int64_t count, float *to);
+  /* Whether both elements of all pairs are finite. */
+  bool (*finite_pairs)(const float *x, int64_t stride, int32_t rows, int32_t size);
   /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows.
    * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st + bias;
    * st = st - slope * |position - key|. */
@@ -1273,10 +1365,10 @@ typedef struct attni_kernels {
   /* row_max = max(m, st). */
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st; with natural,
-   * exp instead. */
+   * exp instead. For products of bf16 the weights are then rounded. */
   void (*softmax)(const attni_tile *t);
-  /* ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v, of this type in
-   * the decode family, holds. */
+  /* ot = ot * factor + st v, but keys that are not allowed are left out, whatever v, of this type in
+   * the decode family, holds. Used up: st. */
   void (*pv_masked)(const attni_tile *t, attn_type type);
   /* Whether all elements of rows of f32 are finite. */
   bool (*finite)(const float *x, int64_t stride, int32_t rows, int32_t size);
@@ -1403,63 +1495,75 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float fill_v = attni_float(fill);
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 1], full = t->key_full[row / 1];
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+    const int32_t end = t->key_end[row / 1];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 4 + (size_t)row;
       float s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = *(t->st + at);
-      s = (*(t->start + row) > (key) ? (fill_v) : (s));
-      s = (*(t->limit + row) > (key) ? (s) : (fill_v));
-      if (t->bias_masks) {
-        const float bias = *(t->bias + at);
-        s = (attni_bits(bias) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
+      s = *(st + at);
+      s = (*(start) > (key) ? (fill_v) : (s));
+      s = (*(limit) > (key) ? (s) : (fill_v));
+      if (bias != NULL) {
+        const float b = *(bias + at);
+        s = (attni_bits(b) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
       }
-      *(t->st + at) = s;
+      *(st + at) = s;
     }
   }
 }
 
 static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float cap_v = (cap), slope_v = (slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = attni_softcap(s, cap_v, slope_v);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      *(st) = attni_softcap(s, cap_v, slope_v);
     }
   }
 }
 
 static void attni_scalar_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = (s) + (*(t->bias + at));
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
+    const float *bias = t->bias + (size_t)begin * 4 + row;
+    for (key = begin; key < end; ++key, st += 4, bias += 4) {
+      const float s = *(st);
+      *(st) = (s) + (*(bias));
     }
   }
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
-  const float zero = 0.0f;
+  const float zero = 0.0f, one = (1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      const float apart = (position) - (((float)key));
-      *(t->st + at) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+    float at = ((float)begin);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      const float apart = (position) - (at);
+      *(st) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      at = (at) + (one);
     }
   }
 }
@@ -1536,10 +1640,11 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_scalar_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -1685,6 +1790,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_scalar_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 264;
@@ -2030,9 +2136,10 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 4;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 4;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 1; f += 2) {
@@ -2043,7 +2150,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -2174,7 +2281,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -3784,24 +3891,28 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 8], full = t->key_full[row / 8];
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+    const int32_t end = t->key_end[row / 8];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 24 + (size_t)row;
       __m256 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm256_load_ps(t->st + at);
-      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->start + row)), _mm256_set1_epi32(key))));
-      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key))));
-      if (t->bias_masks) {
-        const __m256 bias = _mm256_load_ps(t->bias + at);
-        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
+      s = _mm256_load_ps(st + at);
+      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(start)), _mm256_set1_epi32(key))));
+      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(limit)), _mm256_set1_epi32(key))));
+      if (bias != NULL) {
+        const __m256 b = _mm256_load_ps(bias + at);
+        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(b), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
       }
-      _mm256_store_ps(t->st + at, s);
+      _mm256_store_ps(st + at, s);
     }
   }
 }
@@ -3809,41 +3920,49 @@ static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, attni_avx2_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, attni_avx2_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, _mm256_add_ps(s, _mm256_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
+    const float *bias = t->bias + (size_t)begin * 24 + row;
+    for (key = begin; key < end; ++key, st += 24, bias += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, _mm256_add_ps(s, _mm256_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_alibi(const attni_tile *t) {
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      const __m256 apart = _mm256_sub_ps(position, _mm256_set1_ps((float)key));
-      _mm256_store_ps(t->st + at, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+    __m256 at = _mm256_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      const __m256 apart = _mm256_sub_ps(position, at);
+      _mm256_store_ps(st, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+      at = _mm256_add_ps(at, one);
     }
   }
 }
@@ -3922,11 +4041,12 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_avx2_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -4129,6 +4249,7 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_avx2_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 264;
@@ -4476,9 +4597,10 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
   for (f = 0; f < 32; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -4487,7 +4609,7 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -4865,9 +4987,10 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
   for (f = 0; f < 64; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -4876,7 +4999,7 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5254,9 +5377,10 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
   for (f = 0; f < 80; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -5265,7 +5389,7 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5643,9 +5767,10 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
   for (f = 0; f < 96; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -5654,7 +5779,7 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6032,9 +6157,10 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
   for (f = 0; f < 128; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -6043,7 +6169,7 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6421,9 +6547,10 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
   for (f = 0; f < 192; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -6432,7 +6559,7 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6810,9 +6937,10 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
   for (f = 0; f < 256; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -6821,7 +6949,7 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -7200,9 +7328,10 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 24;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
@@ -7212,7 +7341,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -7355,7 +7484,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -9884,24 +10013,28 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 16], full = t->key_full[row / 16];
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+    const int32_t end = t->key_end[row / 16];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 48 + (size_t)row;
       __m512 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm512_load_ps(t->st + at);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->start + row), _mm512_set1_epi32(key)), s, fill_v);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s);
-      if (t->bias_masks) {
-        const __m512 bias = _mm512_load_ps(t->bias + at);
-        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
+      s = _mm512_load_ps(st + at);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(start), _mm512_set1_epi32(key)), s, fill_v);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(limit), _mm512_set1_epi32(key)), fill_v, s);
+      if (bias != NULL) {
+        const __m512 b = _mm512_load_ps(bias + at);
+        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(b), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
       }
-      _mm512_store_ps(t->st + at, s);
+      _mm512_store_ps(st + at, s);
     }
   }
 }
@@ -9909,41 +10042,49 @@ static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, attni_avx512_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, attni_avx512_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, _mm512_add_ps(s, _mm512_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
+    const float *bias = t->bias + (size_t)begin * 48 + row;
+    for (key = begin; key < end; ++key, st += 48, bias += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, _mm512_add_ps(s, _mm512_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_alibi(const attni_tile *t) {
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      const __m512 apart = _mm512_sub_ps(position, _mm512_set1_ps((float)key));
-      _mm512_store_ps(t->st + at, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+    __m512 at = _mm512_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      const __m512 apart = _mm512_sub_ps(position, at);
+      _mm512_store_ps(st, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+      at = _mm512_add_ps(at, one);
     }
   }
 }
@@ -10022,11 +10163,12 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_avx512_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -10160,6 +10302,267 @@ static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows
   }
 }
 
+#ifdef ATTNI_HAVE_AVX512_BF16
+
+ATTNI_TARGET_AVX512_BF16
+static ATTNI_FORCE_INLINE __m512 attni_avx512_pair_bf16(__m512 a, __m512 b) {
+  /* a's numbers, words 0 to 15 of the conversion, and b's, 16 to 31, in turns */
+  const __m512i order = _mm512_set_epi32(
+      0x1f000f, 0x1e000e, 0x1d000d, 0x1c000c, 0x1b000b, 0x1a000a, 0x190009, 0x180008, 0x170007,
+      0x160006, 0x150005, 0x140004, 0x130003, 0x120002, 0x110001, 0x100000);
+  return _mm512_castsi512_ps(_mm512_permutexvar_epi16(order, (__m512i)_mm512_cvtne2ps_pbh(b, a)));
+}
+
+/* qt[d / 2][row] = features d and d+1 of rows[row], 16 rows by 16 pairs at a time. Pairs are moved as
+ * floats, but never computed with: any bits must arrive. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_pack_q(const attni_tile *t, const float *const *rows) {
+  const int32_t pairs = (t->head_size + 1) / 2;
+  int32_t row, d;
+  for (row = t->row0; row < 48; row += 16) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 16 <= pairs; d += 16, qt += 768) {
+      const __m512 x0 = _mm512_loadu_ps(r[0] + d);
+      const __m512 x1 = _mm512_loadu_ps(r[1] + d);
+      const __m512 x2 = _mm512_loadu_ps(r[2] + d);
+      const __m512 x3 = _mm512_loadu_ps(r[3] + d);
+      const __m512 x4 = _mm512_loadu_ps(r[4] + d);
+      const __m512 x5 = _mm512_loadu_ps(r[5] + d);
+      const __m512 x6 = _mm512_loadu_ps(r[6] + d);
+      const __m512 x7 = _mm512_loadu_ps(r[7] + d);
+      const __m512 x8 = _mm512_loadu_ps(r[8] + d);
+      const __m512 x9 = _mm512_loadu_ps(r[9] + d);
+      const __m512 x10 = _mm512_loadu_ps(r[10] + d);
+      const __m512 x11 = _mm512_loadu_ps(r[11] + d);
+      const __m512 x12 = _mm512_loadu_ps(r[12] + d);
+      const __m512 x13 = _mm512_loadu_ps(r[13] + d);
+      const __m512 x14 = _mm512_loadu_ps(r[14] + d);
+      const __m512 x15 = _mm512_loadu_ps(r[15] + d);
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_store_ps(qt + 0, t3_0);
+      _mm512_store_ps(qt + 48, t3_1);
+      _mm512_store_ps(qt + 96, t3_2);
+      _mm512_store_ps(qt + 144, t3_3);
+      _mm512_store_ps(qt + 192, t3_4);
+      _mm512_store_ps(qt + 240, t3_5);
+      _mm512_store_ps(qt + 288, t3_6);
+      _mm512_store_ps(qt + 336, t3_7);
+      _mm512_store_ps(qt + 384, t3_8);
+      _mm512_store_ps(qt + 432, t3_9);
+      _mm512_store_ps(qt + 480, t3_10);
+      _mm512_store_ps(qt + 528, t3_11);
+      _mm512_store_ps(qt + 576, t3_12);
+      _mm512_store_ps(qt + 624, t3_13);
+      _mm512_store_ps(qt + 672, t3_14);
+      _mm512_store_ps(qt + 720, t3_15);
+    }
+    for (; d < pairs; ++d, qt += 48) {
+      int32_t i;
+      for (i = 0; i < 16; ++i) memcpy(qt + i, r[i] + d, sizeof qt[i]);
+    }
+  }
+}
+
+/* to[f] = value f of two keys, b's in the upper half, or 0 if b is null. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_pack_v(const uint16_t *a, const uint16_t *b, int64_t count, float *to) {
+  int64_t f = 0;
+  for (; b != NULL && f + 16 <= count; f += 16) {
+    _mm512_storeu_ps(to + f, _mm512_castsi512_ps(_mm512_or_si512(_mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(a + f))), _mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(b + f))), 16))));
+  }
+  for (; f < count; ++f) {
+    const uint32_t pair = a[f] | (b == NULL ? 0 : (uint32_t)b[f] << 16);
+    memcpy(to + f, &pair, sizeof pair);
+  }
+}
+
+ATTNI_TARGET_AVX512_BF16
+static bool attni_avx512_prefill_bf16_finite_pairs(const float *x, int64_t stride, int32_t rows, int32_t size) {
+  int32_t largest[16];
+  __m512i max = _mm512_setzero_si512();
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 16 <= size; i += 16) {
+      const __m512 x_i = _mm512_loadu_ps(x + i);
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_castps_si512(x_i), 16))), _mm512_set1_epi32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      const uint32_t pair = attni_pair((const uint16_t *)(const void *)(x + i));
+      if (!attni_is_finite(attni_float(pair)) || !attni_is_finite(attni_float(pair << 16))) return false;
+    }
+  }
+  _mm512_storeu_si512(largest, max);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0.
+ * Pairs of weights take the place of the scores; the sum is that of the weights before they are rounded. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    __m512 max = _mm512_load_ps(t->row_max + row);
+    __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
+    __m512 factor;
+    float *st = t->st + (size_t)t->key_begin * 48 + row;
+    float *pairs = t->st + (size_t)(t->key_begin / 2) * 48 + row;
+    __m512 sum0 = _mm512_setzero_ps();
+    __m512 sum1 = _mm512_setzero_ps();
+    __m512 sum2 = _mm512_setzero_ps();
+    __m512 sum3 = _mm512_setzero_ps();
+    for (key = end; key % 4 != 0; ++key) {
+      _mm512_store_ps(t->st + (size_t)key * 48 + row, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
+    }
+    if (t->natural) {
+      old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 48 + row;
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
+        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      }
+      max = _mm512_setzero_ps();
+    }
+    factor = attni_avx512_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 192) {
+      const __m512 x0 = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
+      const __m512 w0 = attni_avx512_exp2(x0);
+      const __m512 x1 = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
+      const __m512 w1 = attni_avx512_exp2(x1);
+      const __m512 x2 = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
+      const __m512 w2 = attni_avx512_exp2(x2);
+      const __m512 x3 = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
+      const __m512 w3 = attni_avx512_exp2(x3);
+      _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
+      _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
+      sum0 = _mm512_add_ps(sum0, w0);
+      sum1 = _mm512_add_ps(sum1, w1);
+      sum2 = _mm512_add_ps(sum2, w2);
+      sum3 = _mm512_add_ps(sum3, w3);
+      pairs += 96;
+    }
+    sum0 = _mm512_add_ps(_mm512_add_ps(sum0, sum1), _mm512_add_ps(sum2, sum3));
+    _mm512_store_ps(t->l + row, _mm512_fmadd_ps(_mm512_load_ps(t->l + row), factor, sum0));
+    _mm512_store_ps(t->factor + row, factor);
+  }
+}
+
+/* Behind the weights: per pair of keys and row, a mask of what the row may see of the pair. */
+static void attni_avx512_prefill_bf16_keep(const attni_tile *t, float *keep) {
+  int32_t row, key, i;
+  for (row = t->row0; row < 48; row += 16) {
+    for (key = t->key_begin; key < t->key_end[row / 16]; key += 2) {
+      for (i = row; i < row + 16; ++i) {
+        bool low = key >= t->start[i] && key < t->limit[i];
+        bool high = key + 1 >= t->start[i] && key + 1 < t->limit[i];
+        uint32_t mask;
+        if (t->bias_masks) {
+          const float *const bias = t->bias + (size_t)key * 48 + i;
+          low = low && attni_bits(bias[0]) != ATTNI_NEG_INFINITY_BITS;
+          high = high && attni_bits(bias[48]) != ATTNI_NEG_INFINITY_BITS;
+        }
+        mask = (low ? 0xffffu : 0u) | (high ? 0xffff0000u : 0u);
+        memcpy(keep + (size_t)(key / 2) * 48 + i, &mask, sizeof mask);
+      }
+    }
+  }
+}
+
+/* The careful product: a row takes 0 for the values of keys that it must not see. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_pv_masked(const attni_tile *t, attn_type type) {
+  float *const keep = t->st + 2304;
+  int32_t row, f, key;
+  (void)type;
+  attni_avx512_prefill_bf16_keep(t, keep);
+  for (row = t->row0; row < 48; row += 16) {
+    const __m512 factor = _mm512_load_ps(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 48 + row;
+      const uint16_t *vk = (const uint16_t *)t->kv.v + t->key_begin / 2 * t->kv.v_stride + 2 * f;
+      __m512 acc = _mm512_setzero_ps();
+      for (key = t->key_begin; key < t->key_end[row / 16]; key += 2, vk += t->kv.v_stride) {
+        const size_t at = (size_t)(key / 2) * 48 + (size_t)row;
+        const __m512 b = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_load_ps(keep + at)), _mm512_castps_si512(_mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(attni_pair(vk)))))));
+        acc = _mm512_dpbf16_ps(acc, (__m512bh)(b), (__m512bh)(_mm512_load_ps(t->st + at)));
+      }
+      if (!t->first) acc = _mm512_fmadd_ps(_mm512_load_ps(ot), factor, acc);
+      _mm512_store_ps(ot, acc);
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX512_BF16 */
+
 /* A row of qt or ot takes whole multiples of 16 floats. */
 static size_t attni_avx512_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 15) / 16 * 16;
@@ -10285,6 +10688,7 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_avx512_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 272;
@@ -10748,9 +11152,10 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -10759,7 +11164,7 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -11349,9 +11754,10 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -11360,7 +11766,7 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -11950,9 +12356,10 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -11961,7 +12368,7 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -12551,9 +12958,10 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -12562,7 +12970,7 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -13152,9 +13560,10 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -13163,7 +13572,7 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -13753,9 +14162,10 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -13764,7 +14174,7 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -14354,9 +14764,10 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -14365,7 +14776,7 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -14956,9 +15367,10 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 48;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
@@ -14968,7 +15380,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -15211,7 +15623,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -16676,6 +17088,901 @@ static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
 
 /* avx512, bf16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_AVX512
+
+#ifdef ATTNI_HAVE_AVX512_BF16
+
+/* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
+ * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * A step past the last key repeats it; the scores land in the tile's padding.
+ * Two features at a time; scores are multiplied by scale. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
+  const uint16_t *const k = (const uint16_t *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
+  const int32_t size = (t->head_size + 1) / 2;
+  int32_t key = t->key_begin;
+  /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
+  for (; key < t->key_end[0]; key += 8) {
+    const uint16_t *const k0 = k + key * stride;
+    const uint16_t *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const uint16_t *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const uint16_t *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const uint16_t *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const uint16_t *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const uint16_t *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const uint16_t *const k7 = k6 + (key + 7 <= last ? stride : 0);
+    const float *q = t->qt + 0;
+    float *const st = t->st + (size_t)key * 48 + 0;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k0_q2 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q2 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q2 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q2 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q2 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q2 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q2 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q2 = _mm512_setzero_ps();
+    int32_t d;
+    ATTNI_UNROLL(4)
+    for (d = 0; d < size; ++d, q += 48) {
+      const __m512 q0 = _mm512_load_ps(q + 0);
+      const __m512 q1 = _mm512_load_ps(q + 16);
+      const __m512 q2 = _mm512_load_ps(q + 32);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k0 + 2 * d)));
+      acc_k0_q0 = _mm512_dpbf16_ps(acc_k0_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k0_q1 = _mm512_dpbf16_ps(acc_k0_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k0_q2 = _mm512_dpbf16_ps(acc_k0_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k1 + 2 * d)));
+      acc_k1_q0 = _mm512_dpbf16_ps(acc_k1_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k1_q1 = _mm512_dpbf16_ps(acc_k1_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k1_q2 = _mm512_dpbf16_ps(acc_k1_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k2 + 2 * d)));
+      acc_k2_q0 = _mm512_dpbf16_ps(acc_k2_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k2_q1 = _mm512_dpbf16_ps(acc_k2_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k2_q2 = _mm512_dpbf16_ps(acc_k2_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k3 + 2 * d)));
+      acc_k3_q0 = _mm512_dpbf16_ps(acc_k3_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k3_q1 = _mm512_dpbf16_ps(acc_k3_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k3_q2 = _mm512_dpbf16_ps(acc_k3_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k4 + 2 * d)));
+      acc_k4_q0 = _mm512_dpbf16_ps(acc_k4_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k4_q1 = _mm512_dpbf16_ps(acc_k4_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k4_q2 = _mm512_dpbf16_ps(acc_k4_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k5 + 2 * d)));
+      acc_k5_q0 = _mm512_dpbf16_ps(acc_k5_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k5_q1 = _mm512_dpbf16_ps(acc_k5_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k5_q2 = _mm512_dpbf16_ps(acc_k5_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k6 + 2 * d)));
+      acc_k6_q0 = _mm512_dpbf16_ps(acc_k6_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k6_q1 = _mm512_dpbf16_ps(acc_k6_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k6_q2 = _mm512_dpbf16_ps(acc_k6_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k7 + 2 * d)));
+      acc_k7_q0 = _mm512_dpbf16_ps(acc_k7_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k7_q1 = _mm512_dpbf16_ps(acc_k7_q1, (__m512bh)(b), (__m512bh)(q1));
+      acc_k7_q2 = _mm512_dpbf16_ps(acc_k7_q2, (__m512bh)(b), (__m512bh)(q2));
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q2);
+    }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 0);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q2 = _mm512_load_ps(t->row_max + 32);
+    const __m512 scale = _mm512_set1_ps(t->scale);
+    acc_k0_q0 = _mm512_mul_ps(acc_k0_q0, scale);
+    _mm512_store_ps(st + 0, acc_k0_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
+    acc_k0_q1 = _mm512_mul_ps(acc_k0_q1, scale);
+    _mm512_store_ps(st + 16, acc_k0_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k0_q1);
+    acc_k0_q2 = _mm512_mul_ps(acc_k0_q2, scale);
+    _mm512_store_ps(st + 32, acc_k0_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k0_q2);
+    acc_k1_q0 = _mm512_mul_ps(acc_k1_q0, scale);
+    _mm512_store_ps(st + 48, acc_k1_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k1_q0);
+    acc_k1_q1 = _mm512_mul_ps(acc_k1_q1, scale);
+    _mm512_store_ps(st + 64, acc_k1_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k1_q1);
+    acc_k1_q2 = _mm512_mul_ps(acc_k1_q2, scale);
+    _mm512_store_ps(st + 80, acc_k1_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k1_q2);
+    acc_k2_q0 = _mm512_mul_ps(acc_k2_q0, scale);
+    _mm512_store_ps(st + 96, acc_k2_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k2_q0);
+    acc_k2_q1 = _mm512_mul_ps(acc_k2_q1, scale);
+    _mm512_store_ps(st + 112, acc_k2_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k2_q1);
+    acc_k2_q2 = _mm512_mul_ps(acc_k2_q2, scale);
+    _mm512_store_ps(st + 128, acc_k2_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k2_q2);
+    acc_k3_q0 = _mm512_mul_ps(acc_k3_q0, scale);
+    _mm512_store_ps(st + 144, acc_k3_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k3_q0);
+    acc_k3_q1 = _mm512_mul_ps(acc_k3_q1, scale);
+    _mm512_store_ps(st + 160, acc_k3_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k3_q1);
+    acc_k3_q2 = _mm512_mul_ps(acc_k3_q2, scale);
+    _mm512_store_ps(st + 176, acc_k3_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k3_q2);
+    acc_k4_q0 = _mm512_mul_ps(acc_k4_q0, scale);
+    _mm512_store_ps(st + 192, acc_k4_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k4_q0);
+    acc_k4_q1 = _mm512_mul_ps(acc_k4_q1, scale);
+    _mm512_store_ps(st + 208, acc_k4_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k4_q1);
+    acc_k4_q2 = _mm512_mul_ps(acc_k4_q2, scale);
+    _mm512_store_ps(st + 224, acc_k4_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k4_q2);
+    acc_k5_q0 = _mm512_mul_ps(acc_k5_q0, scale);
+    _mm512_store_ps(st + 240, acc_k5_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k5_q0);
+    acc_k5_q1 = _mm512_mul_ps(acc_k5_q1, scale);
+    _mm512_store_ps(st + 256, acc_k5_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k5_q1);
+    acc_k5_q2 = _mm512_mul_ps(acc_k5_q2, scale);
+    _mm512_store_ps(st + 272, acc_k5_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k5_q2);
+    acc_k6_q0 = _mm512_mul_ps(acc_k6_q0, scale);
+    _mm512_store_ps(st + 288, acc_k6_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k6_q0);
+    acc_k6_q1 = _mm512_mul_ps(acc_k6_q1, scale);
+    _mm512_store_ps(st + 304, acc_k6_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k6_q1);
+    acc_k6_q2 = _mm512_mul_ps(acc_k6_q2, scale);
+    _mm512_store_ps(st + 320, acc_k6_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k6_q2);
+    acc_k7_q0 = _mm512_mul_ps(acc_k7_q0, scale);
+    _mm512_store_ps(st + 336, acc_k7_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k7_q0);
+    acc_k7_q1 = _mm512_mul_ps(acc_k7_q1, scale);
+    _mm512_store_ps(st + 352, acc_k7_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k7_q1);
+    acc_k7_q2 = _mm512_mul_ps(acc_k7_q2, scale);
+    _mm512_store_ps(st + 368, acc_k7_q2);
+    max_q2 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q2, acc_k7_q2);
+    _mm512_store_ps(t->row_max + 0, max_q0);
+    _mm512_store_ps(t->row_max + 16, max_q1);
+    _mm512_store_ps(t->row_max + 32, max_q2);
+  }
+  /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 8) {
+    const uint16_t *const k0 = k + key * stride;
+    const uint16_t *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const uint16_t *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const uint16_t *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const uint16_t *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const uint16_t *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const uint16_t *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const uint16_t *const k7 = k6 + (key + 7 <= last ? stride : 0);
+    const float *q = t->qt + 16;
+    float *const st = t->st + (size_t)key * 48 + 16;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k0_q1 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q1 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q1 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q1 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q1 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q1 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q1 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q1 = _mm512_setzero_ps();
+    int32_t d;
+    ATTNI_UNROLL(4)
+    for (d = 0; d < size; ++d, q += 48) {
+      const __m512 q0 = _mm512_load_ps(q + 0);
+      const __m512 q1 = _mm512_load_ps(q + 16);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k0 + 2 * d)));
+      acc_k0_q0 = _mm512_dpbf16_ps(acc_k0_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k0_q1 = _mm512_dpbf16_ps(acc_k0_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k0_q1);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k1 + 2 * d)));
+      acc_k1_q0 = _mm512_dpbf16_ps(acc_k1_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k1_q1 = _mm512_dpbf16_ps(acc_k1_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k1_q1);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k2 + 2 * d)));
+      acc_k2_q0 = _mm512_dpbf16_ps(acc_k2_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k2_q1 = _mm512_dpbf16_ps(acc_k2_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k2_q1);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k3 + 2 * d)));
+      acc_k3_q0 = _mm512_dpbf16_ps(acc_k3_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k3_q1 = _mm512_dpbf16_ps(acc_k3_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k3_q1);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k4 + 2 * d)));
+      acc_k4_q0 = _mm512_dpbf16_ps(acc_k4_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k4_q1 = _mm512_dpbf16_ps(acc_k4_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k4_q1);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k5 + 2 * d)));
+      acc_k5_q0 = _mm512_dpbf16_ps(acc_k5_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k5_q1 = _mm512_dpbf16_ps(acc_k5_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k5_q1);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k6 + 2 * d)));
+      acc_k6_q0 = _mm512_dpbf16_ps(acc_k6_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k6_q1 = _mm512_dpbf16_ps(acc_k6_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k6_q1);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k7 + 2 * d)));
+      acc_k7_q0 = _mm512_dpbf16_ps(acc_k7_q0, (__m512bh)(b), (__m512bh)(q0));
+      acc_k7_q1 = _mm512_dpbf16_ps(acc_k7_q1, (__m512bh)(b), (__m512bh)(q1));
+      ATTNI_CLANG_SETTLE("v", acc_k7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_k7_q1);
+    }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 16);
+    __m512 max_q1 = _mm512_load_ps(t->row_max + 32);
+    const __m512 scale = _mm512_set1_ps(t->scale);
+    acc_k0_q0 = _mm512_mul_ps(acc_k0_q0, scale);
+    _mm512_store_ps(st + 0, acc_k0_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
+    acc_k0_q1 = _mm512_mul_ps(acc_k0_q1, scale);
+    _mm512_store_ps(st + 16, acc_k0_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k0_q1);
+    acc_k1_q0 = _mm512_mul_ps(acc_k1_q0, scale);
+    _mm512_store_ps(st + 48, acc_k1_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k1_q0);
+    acc_k1_q1 = _mm512_mul_ps(acc_k1_q1, scale);
+    _mm512_store_ps(st + 64, acc_k1_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k1_q1);
+    acc_k2_q0 = _mm512_mul_ps(acc_k2_q0, scale);
+    _mm512_store_ps(st + 96, acc_k2_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k2_q0);
+    acc_k2_q1 = _mm512_mul_ps(acc_k2_q1, scale);
+    _mm512_store_ps(st + 112, acc_k2_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k2_q1);
+    acc_k3_q0 = _mm512_mul_ps(acc_k3_q0, scale);
+    _mm512_store_ps(st + 144, acc_k3_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k3_q0);
+    acc_k3_q1 = _mm512_mul_ps(acc_k3_q1, scale);
+    _mm512_store_ps(st + 160, acc_k3_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k3_q1);
+    acc_k4_q0 = _mm512_mul_ps(acc_k4_q0, scale);
+    _mm512_store_ps(st + 192, acc_k4_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k4_q0);
+    acc_k4_q1 = _mm512_mul_ps(acc_k4_q1, scale);
+    _mm512_store_ps(st + 208, acc_k4_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k4_q1);
+    acc_k5_q0 = _mm512_mul_ps(acc_k5_q0, scale);
+    _mm512_store_ps(st + 240, acc_k5_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k5_q0);
+    acc_k5_q1 = _mm512_mul_ps(acc_k5_q1, scale);
+    _mm512_store_ps(st + 256, acc_k5_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k5_q1);
+    acc_k6_q0 = _mm512_mul_ps(acc_k6_q0, scale);
+    _mm512_store_ps(st + 288, acc_k6_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k6_q0);
+    acc_k6_q1 = _mm512_mul_ps(acc_k6_q1, scale);
+    _mm512_store_ps(st + 304, acc_k6_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k6_q1);
+    acc_k7_q0 = _mm512_mul_ps(acc_k7_q0, scale);
+    _mm512_store_ps(st + 336, acc_k7_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k7_q0);
+    acc_k7_q1 = _mm512_mul_ps(acc_k7_q1, scale);
+    _mm512_store_ps(st + 352, acc_k7_q1);
+    max_q1 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q1, acc_k7_q1);
+    _mm512_store_ps(t->row_max + 16, max_q0);
+    _mm512_store_ps(t->row_max + 32, max_q1);
+  }
+  /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
+  for (; key < t->key_end[2]; key += 8) {
+    const uint16_t *const k0 = k + key * stride;
+    const uint16_t *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const uint16_t *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const uint16_t *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const uint16_t *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const uint16_t *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const uint16_t *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const uint16_t *const k7 = k6 + (key + 7 <= last ? stride : 0);
+    const float *q = t->qt + 32;
+    float *const st = t->st + (size_t)key * 48 + 32;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
+    __m512 acc_k0_q0 = _mm512_setzero_ps();
+    __m512 acc_k1_q0 = _mm512_setzero_ps();
+    __m512 acc_k2_q0 = _mm512_setzero_ps();
+    __m512 acc_k3_q0 = _mm512_setzero_ps();
+    __m512 acc_k4_q0 = _mm512_setzero_ps();
+    __m512 acc_k5_q0 = _mm512_setzero_ps();
+    __m512 acc_k6_q0 = _mm512_setzero_ps();
+    __m512 acc_k7_q0 = _mm512_setzero_ps();
+    int32_t d;
+    ATTNI_UNROLL(4)
+    for (d = 0; d < size; ++d, q += 48) {
+      const __m512 q0 = _mm512_load_ps(q + 0);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k0 + 2 * d)));
+      acc_k0_q0 = _mm512_dpbf16_ps(acc_k0_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k1 + 2 * d)));
+      acc_k1_q0 = _mm512_dpbf16_ps(acc_k1_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k2 + 2 * d)));
+      acc_k2_q0 = _mm512_dpbf16_ps(acc_k2_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k3 + 2 * d)));
+      acc_k3_q0 = _mm512_dpbf16_ps(acc_k3_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k4 + 2 * d)));
+      acc_k4_q0 = _mm512_dpbf16_ps(acc_k4_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k5 + 2 * d)));
+      acc_k5_q0 = _mm512_dpbf16_ps(acc_k5_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k6 + 2 * d)));
+      acc_k6_q0 = _mm512_dpbf16_ps(acc_k6_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(k7 + 2 * d)));
+      acc_k7_q0 = _mm512_dpbf16_ps(acc_k7_q0, (__m512bh)(b), (__m512bh)(q0));
+      ATTNI_CLANG_FENCE();
+    }
+    __m512 max_q0 = _mm512_load_ps(t->row_max + 32);
+    const __m512 scale = _mm512_set1_ps(t->scale);
+    acc_k0_q0 = _mm512_mul_ps(acc_k0_q0, scale);
+    _mm512_store_ps(st + 0, acc_k0_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k0_q0);
+    acc_k1_q0 = _mm512_mul_ps(acc_k1_q0, scale);
+    _mm512_store_ps(st + 48, acc_k1_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k1_q0);
+    acc_k2_q0 = _mm512_mul_ps(acc_k2_q0, scale);
+    _mm512_store_ps(st + 96, acc_k2_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k2_q0);
+    acc_k3_q0 = _mm512_mul_ps(acc_k3_q0, scale);
+    _mm512_store_ps(st + 144, acc_k3_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k3_q0);
+    acc_k4_q0 = _mm512_mul_ps(acc_k4_q0, scale);
+    _mm512_store_ps(st + 192, acc_k4_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k4_q0);
+    acc_k5_q0 = _mm512_mul_ps(acc_k5_q0, scale);
+    _mm512_store_ps(st + 240, acc_k5_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k5_q0);
+    acc_k6_q0 = _mm512_mul_ps(acc_k6_q0, scale);
+    _mm512_store_ps(st + 288, acc_k6_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k6_q0);
+    acc_k7_q0 = _mm512_mul_ps(acc_k7_q0, scale);
+    _mm512_store_ps(st + 336, acc_k7_q0);
+    max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k7_q0);
+    _mm512_store_ps(t->row_max + 32, max_q0);
+  }
+}
+
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+ * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. Two keys at a time. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
+  const int32_t begin = t->key_begin / 2;
+  const int64_t stride = t->kv.v_stride;
+  const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
+  const int32_t size = t->head_size_v;
+  int32_t f;
+  for (f = 0; f < size - 7; f += 8) {
+    float *const ot = t->ot + (size_t)f * 48;
+    const float *p = weights;
+    const uint16_t *vk = value + 2 * f;
+    const int32_t end0 = (t->key_end[0] + 1) / 2;
+    const int32_t end1 = (t->key_end[1] + 1) / 2;
+    const int32_t end2 = (t->key_end[2] + 1) / 2;
+    int32_t key = begin;
+    __m512 acc_f0_q0 = _mm512_setzero_ps();
+    __m512 acc_f0_q1 = _mm512_setzero_ps();
+    __m512 acc_f0_q2 = _mm512_setzero_ps();
+    __m512 acc_f1_q0 = _mm512_setzero_ps();
+    __m512 acc_f1_q1 = _mm512_setzero_ps();
+    __m512 acc_f1_q2 = _mm512_setzero_ps();
+    __m512 acc_f2_q0 = _mm512_setzero_ps();
+    __m512 acc_f2_q1 = _mm512_setzero_ps();
+    __m512 acc_f2_q2 = _mm512_setzero_ps();
+    __m512 acc_f3_q0 = _mm512_setzero_ps();
+    __m512 acc_f3_q1 = _mm512_setzero_ps();
+    __m512 acc_f3_q2 = _mm512_setzero_ps();
+    __m512 acc_f4_q0 = _mm512_setzero_ps();
+    __m512 acc_f4_q1 = _mm512_setzero_ps();
+    __m512 acc_f4_q2 = _mm512_setzero_ps();
+    __m512 acc_f5_q0 = _mm512_setzero_ps();
+    __m512 acc_f5_q1 = _mm512_setzero_ps();
+    __m512 acc_f5_q2 = _mm512_setzero_ps();
+    __m512 acc_f6_q0 = _mm512_setzero_ps();
+    __m512 acc_f6_q1 = _mm512_setzero_ps();
+    __m512 acc_f6_q2 = _mm512_setzero_ps();
+    __m512 acc_f7_q0 = _mm512_setzero_ps();
+    __m512 acc_f7_q1 = _mm512_setzero_ps();
+    __m512 acc_f7_q2 = _mm512_setzero_ps();
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 48, vk += stride) {
+      const __m512 p0 = _mm512_load_ps(p + 0);
+      const __m512 p1 = _mm512_load_ps(p + 16);
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
+      acc_f0_q0 = _mm512_dpbf16_ps(acc_f0_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f0_q1 = _mm512_dpbf16_ps(acc_f0_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f0_q2 = _mm512_dpbf16_ps(acc_f0_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 1)));
+      acc_f1_q0 = _mm512_dpbf16_ps(acc_f1_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f1_q1 = _mm512_dpbf16_ps(acc_f1_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f1_q2 = _mm512_dpbf16_ps(acc_f1_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 2)));
+      acc_f2_q0 = _mm512_dpbf16_ps(acc_f2_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f2_q1 = _mm512_dpbf16_ps(acc_f2_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f2_q2 = _mm512_dpbf16_ps(acc_f2_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 3)));
+      acc_f3_q0 = _mm512_dpbf16_ps(acc_f3_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f3_q1 = _mm512_dpbf16_ps(acc_f3_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 4)));
+      acc_f4_q0 = _mm512_dpbf16_ps(acc_f4_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 5)));
+      acc_f5_q0 = _mm512_dpbf16_ps(acc_f5_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 6)));
+      acc_f6_q0 = _mm512_dpbf16_ps(acc_f6_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 7)));
+      acc_f7_q0 = _mm512_dpbf16_ps(acc_f7_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    }
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 48, vk += stride) {
+      const __m512 p1 = _mm512_load_ps(p + 16);
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
+      acc_f0_q1 = _mm512_dpbf16_ps(acc_f0_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f0_q2 = _mm512_dpbf16_ps(acc_f0_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 1)));
+      acc_f1_q1 = _mm512_dpbf16_ps(acc_f1_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f1_q2 = _mm512_dpbf16_ps(acc_f1_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 2)));
+      acc_f2_q1 = _mm512_dpbf16_ps(acc_f2_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f2_q2 = _mm512_dpbf16_ps(acc_f2_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 3)));
+      acc_f3_q1 = _mm512_dpbf16_ps(acc_f3_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 4)));
+      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 5)));
+      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 6)));
+      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 7)));
+      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    }
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 48, vk += stride) {
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
+      acc_f0_q2 = _mm512_dpbf16_ps(acc_f0_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 1)));
+      acc_f1_q2 = _mm512_dpbf16_ps(acc_f1_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 2)));
+      acc_f2_q2 = _mm512_dpbf16_ps(acc_f2_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 3)));
+      acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 4)));
+      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 5)));
+      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 6)));
+      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * 7)));
+      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+    }
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
+    }
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
+}
+  if (f < size) {
+    /* the last features; those behind them repeat the last and land in the padding */
+    const int32_t last = size - 1 - f;
+    const int32_t f1 = attni_min_i32(1, last);
+    const int32_t f2 = attni_min_i32(2, last);
+    const int32_t f3 = attni_min_i32(3, last);
+    const int32_t f4 = attni_min_i32(4, last);
+    const int32_t f5 = attni_min_i32(5, last);
+    const int32_t f6 = attni_min_i32(6, last);
+    const int32_t f7 = attni_min_i32(7, last);
+    float *const ot = t->ot + (size_t)f * 48;
+    const float *p = weights;
+    const uint16_t *vk = value + 2 * f;
+    const int32_t end0 = (t->key_end[0] + 1) / 2;
+    const int32_t end1 = (t->key_end[1] + 1) / 2;
+    const int32_t end2 = (t->key_end[2] + 1) / 2;
+    int32_t key = begin;
+    __m512 acc_f0_q0 = _mm512_setzero_ps();
+    __m512 acc_f0_q1 = _mm512_setzero_ps();
+    __m512 acc_f0_q2 = _mm512_setzero_ps();
+    __m512 acc_f1_q0 = _mm512_setzero_ps();
+    __m512 acc_f1_q1 = _mm512_setzero_ps();
+    __m512 acc_f1_q2 = _mm512_setzero_ps();
+    __m512 acc_f2_q0 = _mm512_setzero_ps();
+    __m512 acc_f2_q1 = _mm512_setzero_ps();
+    __m512 acc_f2_q2 = _mm512_setzero_ps();
+    __m512 acc_f3_q0 = _mm512_setzero_ps();
+    __m512 acc_f3_q1 = _mm512_setzero_ps();
+    __m512 acc_f3_q2 = _mm512_setzero_ps();
+    __m512 acc_f4_q0 = _mm512_setzero_ps();
+    __m512 acc_f4_q1 = _mm512_setzero_ps();
+    __m512 acc_f4_q2 = _mm512_setzero_ps();
+    __m512 acc_f5_q0 = _mm512_setzero_ps();
+    __m512 acc_f5_q1 = _mm512_setzero_ps();
+    __m512 acc_f5_q2 = _mm512_setzero_ps();
+    __m512 acc_f6_q0 = _mm512_setzero_ps();
+    __m512 acc_f6_q1 = _mm512_setzero_ps();
+    __m512 acc_f6_q2 = _mm512_setzero_ps();
+    __m512 acc_f7_q0 = _mm512_setzero_ps();
+    __m512 acc_f7_q1 = _mm512_setzero_ps();
+    __m512 acc_f7_q2 = _mm512_setzero_ps();
+    for (; key < end0; ++key, p += 48, vk += stride) {
+      const __m512 p0 = _mm512_load_ps(p + 0);
+      const __m512 p1 = _mm512_load_ps(p + 16);
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
+      acc_f0_q0 = _mm512_dpbf16_ps(acc_f0_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f0_q1 = _mm512_dpbf16_ps(acc_f0_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f0_q2 = _mm512_dpbf16_ps(acc_f0_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f1)));
+      acc_f1_q0 = _mm512_dpbf16_ps(acc_f1_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f1_q1 = _mm512_dpbf16_ps(acc_f1_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f1_q2 = _mm512_dpbf16_ps(acc_f1_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f2)));
+      acc_f2_q0 = _mm512_dpbf16_ps(acc_f2_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f2_q1 = _mm512_dpbf16_ps(acc_f2_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f2_q2 = _mm512_dpbf16_ps(acc_f2_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f3)));
+      acc_f3_q0 = _mm512_dpbf16_ps(acc_f3_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f3_q1 = _mm512_dpbf16_ps(acc_f3_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
+      acc_f4_q0 = _mm512_dpbf16_ps(acc_f4_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
+      acc_f5_q0 = _mm512_dpbf16_ps(acc_f5_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
+      acc_f6_q0 = _mm512_dpbf16_ps(acc_f6_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
+      acc_f7_q0 = _mm512_dpbf16_ps(acc_f7_q0, (__m512bh)(b), (__m512bh)(p0));
+      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    }
+    for (; key < end1; ++key, p += 48, vk += stride) {
+      const __m512 p1 = _mm512_load_ps(p + 16);
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
+      acc_f0_q1 = _mm512_dpbf16_ps(acc_f0_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f0_q2 = _mm512_dpbf16_ps(acc_f0_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f1)));
+      acc_f1_q1 = _mm512_dpbf16_ps(acc_f1_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f1_q2 = _mm512_dpbf16_ps(acc_f1_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f2)));
+      acc_f2_q1 = _mm512_dpbf16_ps(acc_f2_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f2_q2 = _mm512_dpbf16_ps(acc_f2_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f3)));
+      acc_f3_q1 = _mm512_dpbf16_ps(acc_f3_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
+      acc_f4_q1 = _mm512_dpbf16_ps(acc_f4_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
+      acc_f5_q1 = _mm512_dpbf16_ps(acc_f5_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
+      acc_f6_q1 = _mm512_dpbf16_ps(acc_f6_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
+      acc_f7_q1 = _mm512_dpbf16_ps(acc_f7_q1, (__m512bh)(b), (__m512bh)(p1));
+      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
+      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
+    }
+    for (; key < end2; ++key, p += 48, vk += stride) {
+      const __m512 p2 = _mm512_load_ps(p + 32);
+      __m512 b;
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
+      acc_f0_q2 = _mm512_dpbf16_ps(acc_f0_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f1)));
+      acc_f1_q2 = _mm512_dpbf16_ps(acc_f1_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f2)));
+      acc_f2_q2 = _mm512_dpbf16_ps(acc_f2_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f3)));
+      acc_f3_q2 = _mm512_dpbf16_ps(acc_f3_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f4)));
+      acc_f4_q2 = _mm512_dpbf16_ps(acc_f4_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f5)));
+      acc_f5_q2 = _mm512_dpbf16_ps(acc_f5_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f6)));
+      acc_f6_q2 = _mm512_dpbf16_ps(acc_f6_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+      b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 2 * f7)));
+      acc_f7_q2 = _mm512_dpbf16_ps(acc_f7_q2, (__m512bh)(b), (__m512bh)(p2));
+      ATTNI_CLANG_FENCE();
+    }
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 0);
+        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
+        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
+        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
+        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
+        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
+        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
+        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
+        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
+      }
+      _mm512_store_ps(ot + 0, acc_f0_q0);
+      _mm512_store_ps(ot + 48, acc_f1_q0);
+      _mm512_store_ps(ot + 96, acc_f2_q0);
+      _mm512_store_ps(ot + 144, acc_f3_q0);
+      _mm512_store_ps(ot + 192, acc_f4_q0);
+      _mm512_store_ps(ot + 240, acc_f5_q0);
+      _mm512_store_ps(ot + 288, acc_f6_q0);
+      _mm512_store_ps(ot + 336, acc_f7_q0);
+    }
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 16);
+        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
+        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
+        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
+        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
+        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
+        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
+        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
+        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
+      }
+      _mm512_store_ps(ot + 16, acc_f0_q1);
+      _mm512_store_ps(ot + 64, acc_f1_q1);
+      _mm512_store_ps(ot + 112, acc_f2_q1);
+      _mm512_store_ps(ot + 160, acc_f3_q1);
+      _mm512_store_ps(ot + 208, acc_f4_q1);
+      _mm512_store_ps(ot + 256, acc_f5_q1);
+      _mm512_store_ps(ot + 304, acc_f6_q1);
+      _mm512_store_ps(ot + 352, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const __m512 factor = _mm512_load_ps(t->factor + 32);
+        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
+        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
+        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
+        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
+        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
+        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
+        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
+        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
+      }
+      _mm512_store_ps(ot + 32, acc_f0_q2);
+      _mm512_store_ps(ot + 80, acc_f1_q2);
+      _mm512_store_ps(ot + 128, acc_f2_q2);
+      _mm512_store_ps(ot + 176, acc_f3_q2);
+      _mm512_store_ps(ot + 224, acc_f4_q2);
+      _mm512_store_ps(ot + 272, acc_f5_q2);
+      _mm512_store_ps(ot + 320, acc_f6_q2);
+      _mm512_store_ps(ot + 368, acc_f7_q2);
+    }
+}
+}
+
+#endif /* ATTNI_HAVE_AVX512_BF16 */
 
 /* 4 rows by 4 keys: 16 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 ATTNI_TARGET_AVX512
@@ -18150,63 +19457,75 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 4], full = t->key_full[row / 4];
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+    const int32_t end = t->key_end[row / 4];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 12 + (size_t)row;
       float32x4_t s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = vld1q_f32(t->st + at);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->start + row), vdupq_n_s32(key)), fill_v, s);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v);
-      if (t->bias_masks) {
-        const float32x4_t bias = vld1q_f32(t->bias + at);
-        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
+      s = vld1q_f32(st + at);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(start), vdupq_n_s32(key)), fill_v, s);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(limit), vdupq_n_s32(key)), s, fill_v);
+      if (bias != NULL) {
+        const float32x4_t b = vld1q_f32(bias + at);
+        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(b), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
       }
-      vst1q_f32(t->st + at, s);
+      vst1q_f32(st + at, s);
     }
   }
 }
 
 static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, attni_neon_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, attni_neon_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 static void attni_neon_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, vaddq_f32(s, vld1q_f32(t->bias + at)));
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
+    const float *bias = t->bias + (size_t)begin * 12 + row;
+    for (key = begin; key < end; ++key, st += 12, bias += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, vaddq_f32(s, vld1q_f32(bias)));
     }
   }
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(0.0f), one = vdupq_n_f32(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      const float32x4_t apart = vsubq_f32(position, vdupq_n_f32((float)key));
-      vst1q_f32(t->st + at, vfmaq_f32(s, slope, vabsq_f32(apart)));
+    float32x4_t at = vdupq_n_f32((float)begin);
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      const float32x4_t apart = vsubq_f32(position, at);
+      vst1q_f32(st, vfmaq_f32(s, slope, vabsq_f32(apart)));
+      at = vaddq_f32(at, one);
     }
   }
 }
@@ -18283,10 +19602,11 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 static void attni_neon_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_neon_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -18338,6 +19658,206 @@ static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, 
     }
   }
 }
+
+#ifdef ATTNI_HAVE_NEON_BF16
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2(float32x4_t a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.8h" : "+w"(sum) : "w"(a), "w"(b));
+  return sum;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2_pair(float a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.2h[0]" : "+w"(sum) : "w"(b), "w"(a));
+  return sum;
+}
+
+/* As a float, since an integer would come by way of a general register. */
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float attni_neon_load_pair(const uint16_t *p) {
+  float pair;
+  memcpy(&pair, p, sizeof pair);
+  return pair;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_pair_bf16(float32x4_t a, float32x4_t b) {
+  uint16x8_t low, high;
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(low) : "w"(a));
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(high) : "w"(b));
+  return vreinterpretq_f32_u16(vzip1q_u16(low, high));
+}
+
+/* qt[d / 2][row] = features d and d+1 of rows[row], 4 rows by 4 pairs at a time. Pairs are moved as
+ * floats, but never computed with: any bits must arrive. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pack_q(const attni_tile *t, const float *const *rows) {
+  const int32_t pairs = (t->head_size + 1) / 2;
+  int32_t row, d;
+  for (row = t->row0; row < 12; row += 4) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 4 <= pairs; d += 4, qt += 48) {
+      const float32x4_t x0 = vld1q_f32(r[0] + d);
+      const float32x4_t x1 = vld1q_f32(r[1] + d);
+      const float32x4_t x2 = vld1q_f32(r[2] + d);
+      const float32x4_t x3 = vld1q_f32(r[3] + d);
+      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
+      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
+      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
+      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(qt + 0, t1_0);
+      vst1q_f32(qt + 12, t1_1);
+      vst1q_f32(qt + 24, t1_2);
+      vst1q_f32(qt + 36, t1_3);
+    }
+    for (; d < pairs; ++d, qt += 12) {
+      int32_t i;
+      for (i = 0; i < 4; ++i) memcpy(qt + i, r[i] + d, sizeof qt[i]);
+    }
+  }
+}
+
+/* to[f] = value f of two keys, b's in the upper half, or 0 if b is null. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pack_v(const uint16_t *a, const uint16_t *b, int64_t count, float *to) {
+  int64_t f = 0;
+  for (; b != NULL && f + 4 <= count; f += 4) {
+    vst1q_f32(to + f, vreinterpretq_f32_u32(vorrq_u32(vmovl_u16(vld1_u16(a + f)), vshll_n_u16(vld1_u16(b + f), 16))));
+  }
+  for (; f < count; ++f) {
+    const uint32_t pair = a[f] | (b == NULL ? 0 : (uint32_t)b[f] << 16);
+    memcpy(to + f, &pair, sizeof pair);
+  }
+}
+
+ATTNI_TARGET_NEON_BF16
+static bool attni_neon_prefill_bf16_finite_pairs(const float *x, int64_t stride, int32_t rows, int32_t size) {
+  int32_t largest[4];
+  int32x4_t max = vdupq_n_s32(0);
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 4 <= size; i += 4) {
+      const float32x4_t x_i = vld1q_f32(x + i);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(x_i), 16))), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      const uint32_t pair = attni_pair((const uint16_t *)(const void *)(x + i));
+      if (!attni_is_finite(attni_float(pair)) || !attni_is_finite(attni_float(pair << 16))) return false;
+    }
+  }
+  vst1q_s32(largest, max);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0.
+ * Pairs of weights take the place of the scores; the sum is that of the weights before they are rounded. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float32x4_t max = vld1q_f32(t->row_max + row);
+    float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
+    float32x4_t factor;
+    float *st = t->st + (size_t)t->key_begin * 12 + row;
+    float *pairs = t->st + (size_t)(t->key_begin / 2) * 12 + row;
+    float32x4_t sum0 = vdupq_n_f32(0.0f);
+    float32x4_t sum1 = vdupq_n_f32(0.0f);
+    float32x4_t sum2 = vdupq_n_f32(0.0f);
+    float32x4_t sum3 = vdupq_n_f32(0.0f);
+    for (key = end; key % 4 != 0; ++key) {
+      vst1q_f32(t->st + (size_t)key * 12 + row, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
+    }
+    if (t->natural) {
+      old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 12 + row;
+        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
+        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      }
+      max = vdupq_n_f32(0.0f);
+    }
+    factor = attni_neon_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 48) {
+      const float32x4_t x0 = vsubq_f32(vld1q_f32(st + 0), max);
+      const float32x4_t w0 = attni_neon_exp2(x0);
+      const float32x4_t x1 = vsubq_f32(vld1q_f32(st + 12), max);
+      const float32x4_t w1 = attni_neon_exp2(x1);
+      const float32x4_t x2 = vsubq_f32(vld1q_f32(st + 24), max);
+      const float32x4_t w2 = attni_neon_exp2(x2);
+      const float32x4_t x3 = vsubq_f32(vld1q_f32(st + 36), max);
+      const float32x4_t w3 = attni_neon_exp2(x3);
+      vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
+      vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
+      sum0 = vaddq_f32(sum0, w0);
+      sum1 = vaddq_f32(sum1, w1);
+      sum2 = vaddq_f32(sum2, w2);
+      sum3 = vaddq_f32(sum3, w3);
+      pairs += 24;
+    }
+    sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
+    vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
+    vst1q_f32(t->factor + row, factor);
+  }
+}
+
+/* Behind the weights: per pair of keys and row, a mask of what the row may see of the pair. */
+static void attni_neon_prefill_bf16_keep(const attni_tile *t, float *keep) {
+  int32_t row, key, i;
+  for (row = t->row0; row < 12; row += 4) {
+    for (key = t->key_begin; key < t->key_end[row / 4]; key += 2) {
+      for (i = row; i < row + 4; ++i) {
+        bool low = key >= t->start[i] && key < t->limit[i];
+        bool high = key + 1 >= t->start[i] && key + 1 < t->limit[i];
+        uint32_t mask;
+        if (t->bias_masks) {
+          const float *const bias = t->bias + (size_t)key * 12 + i;
+          low = low && attni_bits(bias[0]) != ATTNI_NEG_INFINITY_BITS;
+          high = high && attni_bits(bias[12]) != ATTNI_NEG_INFINITY_BITS;
+        }
+        mask = (low ? 0xffffu : 0u) | (high ? 0xffff0000u : 0u);
+        memcpy(keep + (size_t)(key / 2) * 12 + i, &mask, sizeof mask);
+      }
+    }
+  }
+}
+
+/* The careful product: a row takes 0 for the values of keys that it must not see. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pv_masked(const attni_tile *t, attn_type type) {
+  float *const keep = t->st + 576;
+  int32_t row, f, key;
+  (void)type;
+  attni_neon_prefill_bf16_keep(t, keep);
+  for (row = t->row0; row < 12; row += 4) {
+    const float32x4_t factor = vld1q_f32(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 12 + row;
+      const uint16_t *vk = (const uint16_t *)t->kv.v + t->key_begin / 2 * t->kv.v_stride + 2 * f;
+      float32x4_t acc = vdupq_n_f32(0.0f);
+      for (key = t->key_begin; key < t->key_end[row / 4]; key += 2, vk += t->kv.v_stride) {
+        const size_t at = (size_t)(key / 2) * 12 + (size_t)row;
+        const float32x4_t b = vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(vld1q_f32(keep + at)), vreinterpretq_u32_f32(vreinterpretq_f32_u32(vdupq_n_u32(attni_pair(vk))))));
+        acc = attni_neon_dot2(b, vld1q_f32(t->st + at), acc);
+      }
+      if (!t->first) acc = vfmaq_f32(acc, vld1q_f32(ot), factor);
+      vst1q_f32(ot, acc);
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_NEON_BF16 */
 
 /* A row of qt or ot takes whole multiples of 8 floats. */
 static size_t attni_neon_decode_row_floats(int32_t head_size) {
@@ -18458,6 +19978,7 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_neon_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 264;
@@ -18916,9 +20437,10 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 32.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -18927,7 +20449,7 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -19515,9 +21037,10 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -19526,7 +21049,7 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -20114,9 +21637,10 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 80.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -20125,7 +21649,7 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -20713,9 +22237,10 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 96.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -20724,7 +22249,7 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -21312,9 +22837,10 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 128.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -21323,7 +22849,7 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -21911,9 +23437,10 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -21922,7 +23449,7 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -22510,9 +24037,10 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 256.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -22521,7 +24049,7 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -23110,9 +24638,10 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)t->key_begin * 12;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
@@ -23122,7 +24651,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -23365,7 +24894,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key = begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -24639,6 +26168,901 @@ static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
 /* neon, bf16, head size any. Generated from gen/templates/products.h.j2. */
 #ifdef ATTNI_HAVE_NEON
 
+#ifdef ATTNI_HAVE_NEON_BF16
+
+/* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
+ * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * A step past the last key repeats it; the scores land in the tile's padding.
+ * Two features at a time; scores are multiplied by scale. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_qk_bf16_any(const attni_tile *t) {
+  const uint16_t *const k = (const uint16_t *)t->kv.k;
+  const int64_t stride = t->kv.k_stride;
+  const int32_t last = t->kv.keys - 1;
+  const int64_t ahead_step = (8 * t->ahead_rows + last) / t->kv.keys;
+  attni_ahead *ahead = t->ahead;
+  const int32_t size = (t->head_size + 1) / 2;
+  int32_t key = t->key_begin;
+  /* 8 keys by 3 vectors: 24 accumulators, 3 of qt, 1 of k */
+  for (; key < t->key_end[0]; key += 8) {
+    const uint16_t *const k0 = k + key * stride;
+    const uint16_t *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const uint16_t *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const uint16_t *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const uint16_t *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const uint16_t *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const uint16_t *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const uint16_t *const k7 = k6 + (key + 7 <= last ? stride : 0);
+    const float *q = t->qt + 0;
+    float *const st = t->st + (size_t)key * 12 + 0;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q2 = vdupq_n_f32(0.0f);
+    int32_t d;
+    ATTNI_UNROLL(4)
+    for (d = 0; d < size; ++d, q += 12) {
+      const float32x4_t q0 = vld1q_f32(q + 0);
+      const float32x4_t q1 = vld1q_f32(q + 4);
+      const float32x4_t q2 = vld1q_f32(q + 8);
+      float b;
+      b = attni_neon_load_pair(k0 + 2 * d);
+      acc_k0_q0 = attni_neon_dot2_pair(b, q0, acc_k0_q0);
+      acc_k0_q1 = attni_neon_dot2_pair(b, q1, acc_k0_q1);
+      acc_k0_q2 = attni_neon_dot2_pair(b, q2, acc_k0_q2);
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q2);
+      b = attni_neon_load_pair(k1 + 2 * d);
+      acc_k1_q0 = attni_neon_dot2_pair(b, q0, acc_k1_q0);
+      acc_k1_q1 = attni_neon_dot2_pair(b, q1, acc_k1_q1);
+      acc_k1_q2 = attni_neon_dot2_pair(b, q2, acc_k1_q2);
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q2);
+      b = attni_neon_load_pair(k2 + 2 * d);
+      acc_k2_q0 = attni_neon_dot2_pair(b, q0, acc_k2_q0);
+      acc_k2_q1 = attni_neon_dot2_pair(b, q1, acc_k2_q1);
+      acc_k2_q2 = attni_neon_dot2_pair(b, q2, acc_k2_q2);
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q2);
+      b = attni_neon_load_pair(k3 + 2 * d);
+      acc_k3_q0 = attni_neon_dot2_pair(b, q0, acc_k3_q0);
+      acc_k3_q1 = attni_neon_dot2_pair(b, q1, acc_k3_q1);
+      acc_k3_q2 = attni_neon_dot2_pair(b, q2, acc_k3_q2);
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q2);
+      b = attni_neon_load_pair(k4 + 2 * d);
+      acc_k4_q0 = attni_neon_dot2_pair(b, q0, acc_k4_q0);
+      acc_k4_q1 = attni_neon_dot2_pair(b, q1, acc_k4_q1);
+      acc_k4_q2 = attni_neon_dot2_pair(b, q2, acc_k4_q2);
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q2);
+      b = attni_neon_load_pair(k5 + 2 * d);
+      acc_k5_q0 = attni_neon_dot2_pair(b, q0, acc_k5_q0);
+      acc_k5_q1 = attni_neon_dot2_pair(b, q1, acc_k5_q1);
+      acc_k5_q2 = attni_neon_dot2_pair(b, q2, acc_k5_q2);
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q2);
+      b = attni_neon_load_pair(k6 + 2 * d);
+      acc_k6_q0 = attni_neon_dot2_pair(b, q0, acc_k6_q0);
+      acc_k6_q1 = attni_neon_dot2_pair(b, q1, acc_k6_q1);
+      acc_k6_q2 = attni_neon_dot2_pair(b, q2, acc_k6_q2);
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q2);
+      b = attni_neon_load_pair(k7 + 2 * d);
+      acc_k7_q0 = attni_neon_dot2_pair(b, q0, acc_k7_q0);
+      acc_k7_q1 = attni_neon_dot2_pair(b, q1, acc_k7_q1);
+      acc_k7_q2 = attni_neon_dot2_pair(b, q2, acc_k7_q2);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q2);
+    }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 0);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q2 = vld1q_f32(t->row_max + 8);
+    const float32x4_t scale = vdupq_n_f32(t->scale);
+    acc_k0_q0 = vmulq_f32(acc_k0_q0, scale);
+    vst1q_f32(st + 0, acc_k0_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
+    acc_k0_q1 = vmulq_f32(acc_k0_q1, scale);
+    vst1q_f32(st + 4, acc_k0_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k0_q1);
+    acc_k0_q2 = vmulq_f32(acc_k0_q2, scale);
+    vst1q_f32(st + 8, acc_k0_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k0_q2);
+    acc_k1_q0 = vmulq_f32(acc_k1_q0, scale);
+    vst1q_f32(st + 12, acc_k1_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k1_q0);
+    acc_k1_q1 = vmulq_f32(acc_k1_q1, scale);
+    vst1q_f32(st + 16, acc_k1_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k1_q1);
+    acc_k1_q2 = vmulq_f32(acc_k1_q2, scale);
+    vst1q_f32(st + 20, acc_k1_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k1_q2);
+    acc_k2_q0 = vmulq_f32(acc_k2_q0, scale);
+    vst1q_f32(st + 24, acc_k2_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k2_q0);
+    acc_k2_q1 = vmulq_f32(acc_k2_q1, scale);
+    vst1q_f32(st + 28, acc_k2_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k2_q1);
+    acc_k2_q2 = vmulq_f32(acc_k2_q2, scale);
+    vst1q_f32(st + 32, acc_k2_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k2_q2);
+    acc_k3_q0 = vmulq_f32(acc_k3_q0, scale);
+    vst1q_f32(st + 36, acc_k3_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k3_q0);
+    acc_k3_q1 = vmulq_f32(acc_k3_q1, scale);
+    vst1q_f32(st + 40, acc_k3_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k3_q1);
+    acc_k3_q2 = vmulq_f32(acc_k3_q2, scale);
+    vst1q_f32(st + 44, acc_k3_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k3_q2);
+    acc_k4_q0 = vmulq_f32(acc_k4_q0, scale);
+    vst1q_f32(st + 48, acc_k4_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k4_q0);
+    acc_k4_q1 = vmulq_f32(acc_k4_q1, scale);
+    vst1q_f32(st + 52, acc_k4_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k4_q1);
+    acc_k4_q2 = vmulq_f32(acc_k4_q2, scale);
+    vst1q_f32(st + 56, acc_k4_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k4_q2);
+    acc_k5_q0 = vmulq_f32(acc_k5_q0, scale);
+    vst1q_f32(st + 60, acc_k5_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k5_q0);
+    acc_k5_q1 = vmulq_f32(acc_k5_q1, scale);
+    vst1q_f32(st + 64, acc_k5_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k5_q1);
+    acc_k5_q2 = vmulq_f32(acc_k5_q2, scale);
+    vst1q_f32(st + 68, acc_k5_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k5_q2);
+    acc_k6_q0 = vmulq_f32(acc_k6_q0, scale);
+    vst1q_f32(st + 72, acc_k6_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k6_q0);
+    acc_k6_q1 = vmulq_f32(acc_k6_q1, scale);
+    vst1q_f32(st + 76, acc_k6_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k6_q1);
+    acc_k6_q2 = vmulq_f32(acc_k6_q2, scale);
+    vst1q_f32(st + 80, acc_k6_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k6_q2);
+    acc_k7_q0 = vmulq_f32(acc_k7_q0, scale);
+    vst1q_f32(st + 84, acc_k7_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k7_q0);
+    acc_k7_q1 = vmulq_f32(acc_k7_q1, scale);
+    vst1q_f32(st + 88, acc_k7_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k7_q1);
+    acc_k7_q2 = vmulq_f32(acc_k7_q2, scale);
+    vst1q_f32(st + 92, acc_k7_q2);
+    max_q2 = vmaxq_f32(max_q2, acc_k7_q2);
+    vst1q_f32(t->row_max + 0, max_q0);
+    vst1q_f32(t->row_max + 4, max_q1);
+    vst1q_f32(t->row_max + 8, max_q2);
+  }
+  /* 8 keys by 2 vectors: 16 accumulators, 2 of qt, 1 of k */
+  for (; key < t->key_end[1]; key += 8) {
+    const uint16_t *const k0 = k + key * stride;
+    const uint16_t *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const uint16_t *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const uint16_t *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const uint16_t *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const uint16_t *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const uint16_t *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const uint16_t *const k7 = k6 + (key + 7 <= last ? stride : 0);
+    const float *q = t->qt + 4;
+    float *const st = t->st + (size_t)key * 12 + 4;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q1 = vdupq_n_f32(0.0f);
+    int32_t d;
+    ATTNI_UNROLL(4)
+    for (d = 0; d < size; ++d, q += 12) {
+      const float32x4_t q0 = vld1q_f32(q + 0);
+      const float32x4_t q1 = vld1q_f32(q + 4);
+      float b;
+      b = attni_neon_load_pair(k0 + 2 * d);
+      acc_k0_q0 = attni_neon_dot2_pair(b, q0, acc_k0_q0);
+      acc_k0_q1 = attni_neon_dot2_pair(b, q1, acc_k0_q1);
+      ATTNI_SETTLE("w", acc_k0_q0);
+      ATTNI_SETTLE("w", acc_k0_q1);
+      b = attni_neon_load_pair(k1 + 2 * d);
+      acc_k1_q0 = attni_neon_dot2_pair(b, q0, acc_k1_q0);
+      acc_k1_q1 = attni_neon_dot2_pair(b, q1, acc_k1_q1);
+      ATTNI_SETTLE("w", acc_k1_q0);
+      ATTNI_SETTLE("w", acc_k1_q1);
+      b = attni_neon_load_pair(k2 + 2 * d);
+      acc_k2_q0 = attni_neon_dot2_pair(b, q0, acc_k2_q0);
+      acc_k2_q1 = attni_neon_dot2_pair(b, q1, acc_k2_q1);
+      ATTNI_SETTLE("w", acc_k2_q0);
+      ATTNI_SETTLE("w", acc_k2_q1);
+      b = attni_neon_load_pair(k3 + 2 * d);
+      acc_k3_q0 = attni_neon_dot2_pair(b, q0, acc_k3_q0);
+      acc_k3_q1 = attni_neon_dot2_pair(b, q1, acc_k3_q1);
+      ATTNI_SETTLE("w", acc_k3_q0);
+      ATTNI_SETTLE("w", acc_k3_q1);
+      b = attni_neon_load_pair(k4 + 2 * d);
+      acc_k4_q0 = attni_neon_dot2_pair(b, q0, acc_k4_q0);
+      acc_k4_q1 = attni_neon_dot2_pair(b, q1, acc_k4_q1);
+      ATTNI_SETTLE("w", acc_k4_q0);
+      ATTNI_SETTLE("w", acc_k4_q1);
+      b = attni_neon_load_pair(k5 + 2 * d);
+      acc_k5_q0 = attni_neon_dot2_pair(b, q0, acc_k5_q0);
+      acc_k5_q1 = attni_neon_dot2_pair(b, q1, acc_k5_q1);
+      ATTNI_SETTLE("w", acc_k5_q0);
+      ATTNI_SETTLE("w", acc_k5_q1);
+      b = attni_neon_load_pair(k6 + 2 * d);
+      acc_k6_q0 = attni_neon_dot2_pair(b, q0, acc_k6_q0);
+      acc_k6_q1 = attni_neon_dot2_pair(b, q1, acc_k6_q1);
+      ATTNI_SETTLE("w", acc_k6_q0);
+      ATTNI_SETTLE("w", acc_k6_q1);
+      b = attni_neon_load_pair(k7 + 2 * d);
+      acc_k7_q0 = attni_neon_dot2_pair(b, q0, acc_k7_q0);
+      acc_k7_q1 = attni_neon_dot2_pair(b, q1, acc_k7_q1);
+      ATTNI_SETTLE("w", acc_k7_q0);
+      ATTNI_SETTLE("w", acc_k7_q1);
+    }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 4);
+    float32x4_t max_q1 = vld1q_f32(t->row_max + 8);
+    const float32x4_t scale = vdupq_n_f32(t->scale);
+    acc_k0_q0 = vmulq_f32(acc_k0_q0, scale);
+    vst1q_f32(st + 0, acc_k0_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
+    acc_k0_q1 = vmulq_f32(acc_k0_q1, scale);
+    vst1q_f32(st + 4, acc_k0_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k0_q1);
+    acc_k1_q0 = vmulq_f32(acc_k1_q0, scale);
+    vst1q_f32(st + 12, acc_k1_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k1_q0);
+    acc_k1_q1 = vmulq_f32(acc_k1_q1, scale);
+    vst1q_f32(st + 16, acc_k1_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k1_q1);
+    acc_k2_q0 = vmulq_f32(acc_k2_q0, scale);
+    vst1q_f32(st + 24, acc_k2_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k2_q0);
+    acc_k2_q1 = vmulq_f32(acc_k2_q1, scale);
+    vst1q_f32(st + 28, acc_k2_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k2_q1);
+    acc_k3_q0 = vmulq_f32(acc_k3_q0, scale);
+    vst1q_f32(st + 36, acc_k3_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k3_q0);
+    acc_k3_q1 = vmulq_f32(acc_k3_q1, scale);
+    vst1q_f32(st + 40, acc_k3_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k3_q1);
+    acc_k4_q0 = vmulq_f32(acc_k4_q0, scale);
+    vst1q_f32(st + 48, acc_k4_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k4_q0);
+    acc_k4_q1 = vmulq_f32(acc_k4_q1, scale);
+    vst1q_f32(st + 52, acc_k4_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k4_q1);
+    acc_k5_q0 = vmulq_f32(acc_k5_q0, scale);
+    vst1q_f32(st + 60, acc_k5_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k5_q0);
+    acc_k5_q1 = vmulq_f32(acc_k5_q1, scale);
+    vst1q_f32(st + 64, acc_k5_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k5_q1);
+    acc_k6_q0 = vmulq_f32(acc_k6_q0, scale);
+    vst1q_f32(st + 72, acc_k6_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k6_q0);
+    acc_k6_q1 = vmulq_f32(acc_k6_q1, scale);
+    vst1q_f32(st + 76, acc_k6_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k6_q1);
+    acc_k7_q0 = vmulq_f32(acc_k7_q0, scale);
+    vst1q_f32(st + 84, acc_k7_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k7_q0);
+    acc_k7_q1 = vmulq_f32(acc_k7_q1, scale);
+    vst1q_f32(st + 88, acc_k7_q1);
+    max_q1 = vmaxq_f32(max_q1, acc_k7_q1);
+    vst1q_f32(t->row_max + 4, max_q0);
+    vst1q_f32(t->row_max + 8, max_q1);
+  }
+  /* 8 keys by 1 vectors: 8 accumulators, 1 of qt, 1 of k */
+  for (; key < t->key_end[2]; key += 8) {
+    const uint16_t *const k0 = k + key * stride;
+    const uint16_t *const k1 = k0 + (key + 1 <= last ? stride : 0);
+    const uint16_t *const k2 = k1 + (key + 2 <= last ? stride : 0);
+    const uint16_t *const k3 = k2 + (key + 3 <= last ? stride : 0);
+    const uint16_t *const k4 = k3 + (key + 4 <= last ? stride : 0);
+    const uint16_t *const k5 = k4 + (key + 5 <= last ? stride : 0);
+    const uint16_t *const k6 = k5 + (key + 6 <= last ? stride : 0);
+    const uint16_t *const k7 = k6 + (key + 7 <= last ? stride : 0);
+    const float *q = t->qt + 8;
+    float *const st = t->st + (size_t)key * 12 + 8;
+    ahead = attni_look_ahead(t, ahead, ahead_step);
+    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+    int32_t d;
+    ATTNI_UNROLL(4)
+    for (d = 0; d < size; ++d, q += 12) {
+      const float32x4_t q0 = vld1q_f32(q + 0);
+      float b;
+      b = attni_neon_load_pair(k0 + 2 * d);
+      acc_k0_q0 = attni_neon_dot2_pair(b, q0, acc_k0_q0);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(k1 + 2 * d);
+      acc_k1_q0 = attni_neon_dot2_pair(b, q0, acc_k1_q0);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(k2 + 2 * d);
+      acc_k2_q0 = attni_neon_dot2_pair(b, q0, acc_k2_q0);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(k3 + 2 * d);
+      acc_k3_q0 = attni_neon_dot2_pair(b, q0, acc_k3_q0);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(k4 + 2 * d);
+      acc_k4_q0 = attni_neon_dot2_pair(b, q0, acc_k4_q0);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(k5 + 2 * d);
+      acc_k5_q0 = attni_neon_dot2_pair(b, q0, acc_k5_q0);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(k6 + 2 * d);
+      acc_k6_q0 = attni_neon_dot2_pair(b, q0, acc_k6_q0);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(k7 + 2 * d);
+      acc_k7_q0 = attni_neon_dot2_pair(b, q0, acc_k7_q0);
+      ATTNI_FENCE();
+    }
+    float32x4_t max_q0 = vld1q_f32(t->row_max + 8);
+    const float32x4_t scale = vdupq_n_f32(t->scale);
+    acc_k0_q0 = vmulq_f32(acc_k0_q0, scale);
+    vst1q_f32(st + 0, acc_k0_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k0_q0);
+    acc_k1_q0 = vmulq_f32(acc_k1_q0, scale);
+    vst1q_f32(st + 12, acc_k1_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k1_q0);
+    acc_k2_q0 = vmulq_f32(acc_k2_q0, scale);
+    vst1q_f32(st + 24, acc_k2_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k2_q0);
+    acc_k3_q0 = vmulq_f32(acc_k3_q0, scale);
+    vst1q_f32(st + 36, acc_k3_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k3_q0);
+    acc_k4_q0 = vmulq_f32(acc_k4_q0, scale);
+    vst1q_f32(st + 48, acc_k4_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k4_q0);
+    acc_k5_q0 = vmulq_f32(acc_k5_q0, scale);
+    vst1q_f32(st + 60, acc_k5_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k5_q0);
+    acc_k6_q0 = vmulq_f32(acc_k6_q0, scale);
+    vst1q_f32(st + 72, acc_k6_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k6_q0);
+    acc_k7_q0 = vmulq_f32(acc_k7_q0, scale);
+    vst1q_f32(st + 84, acc_k7_q0);
+    max_q0 = vmaxq_f32(max_q0, acc_k7_q0);
+    vst1q_f32(t->row_max + 8, max_q0);
+  }
+}
+
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+ * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. Two keys at a time. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
+  const int32_t begin = t->key_begin / 2;
+  const int64_t stride = t->kv.v_stride;
+  const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
+  const int32_t size = t->head_size_v;
+  int32_t f;
+  for (f = 0; f < size - 7; f += 8) {
+    float *const ot = t->ot + (size_t)f * 12;
+    const float *p = weights;
+    const uint16_t *vk = value + 2 * f;
+    const int32_t end0 = (t->key_end[0] + 1) / 2;
+    const int32_t end1 = (t->key_end[1] + 1) / 2;
+    const int32_t end2 = (t->key_end[2] + 1) / 2;
+    int32_t key = begin;
+    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
+    ATTNI_UNROLL(4)
+    for (; key < end0; ++key, p += 12, vk += stride) {
+      const float32x4_t p0 = vld1q_f32(p + 0);
+      const float32x4_t p1 = vld1q_f32(p + 4);
+      const float32x4_t p2 = vld1q_f32(p + 8);
+      float b;
+      b = attni_neon_load_pair(vk + 0);
+      acc_f0_q0 = attni_neon_dot2_pair(b, p0, acc_f0_q0);
+      acc_f0_q1 = attni_neon_dot2_pair(b, p1, acc_f0_q1);
+      acc_f0_q2 = attni_neon_dot2_pair(b, p2, acc_f0_q2);
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
+      b = attni_neon_load_pair(vk + 2 * 1);
+      acc_f1_q0 = attni_neon_dot2_pair(b, p0, acc_f1_q0);
+      acc_f1_q1 = attni_neon_dot2_pair(b, p1, acc_f1_q1);
+      acc_f1_q2 = attni_neon_dot2_pair(b, p2, acc_f1_q2);
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
+      b = attni_neon_load_pair(vk + 2 * 2);
+      acc_f2_q0 = attni_neon_dot2_pair(b, p0, acc_f2_q0);
+      acc_f2_q1 = attni_neon_dot2_pair(b, p1, acc_f2_q1);
+      acc_f2_q2 = attni_neon_dot2_pair(b, p2, acc_f2_q2);
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
+      b = attni_neon_load_pair(vk + 2 * 3);
+      acc_f3_q0 = attni_neon_dot2_pair(b, p0, acc_f3_q0);
+      acc_f3_q1 = attni_neon_dot2_pair(b, p1, acc_f3_q1);
+      acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
+      b = attni_neon_load_pair(vk + 2 * 4);
+      acc_f4_q0 = attni_neon_dot2_pair(b, p0, acc_f4_q0);
+      acc_f4_q1 = attni_neon_dot2_pair(b, p1, acc_f4_q1);
+      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
+      b = attni_neon_load_pair(vk + 2 * 5);
+      acc_f5_q0 = attni_neon_dot2_pair(b, p0, acc_f5_q0);
+      acc_f5_q1 = attni_neon_dot2_pair(b, p1, acc_f5_q1);
+      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
+      b = attni_neon_load_pair(vk + 2 * 6);
+      acc_f6_q0 = attni_neon_dot2_pair(b, p0, acc_f6_q0);
+      acc_f6_q1 = attni_neon_dot2_pair(b, p1, acc_f6_q1);
+      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
+      b = attni_neon_load_pair(vk + 2 * 7);
+      acc_f7_q0 = attni_neon_dot2_pair(b, p0, acc_f7_q0);
+      acc_f7_q1 = attni_neon_dot2_pair(b, p1, acc_f7_q1);
+      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
+    }
+    ATTNI_UNROLL(4)
+    for (; key < end1; ++key, p += 12, vk += stride) {
+      const float32x4_t p1 = vld1q_f32(p + 4);
+      const float32x4_t p2 = vld1q_f32(p + 8);
+      float b;
+      b = attni_neon_load_pair(vk + 0);
+      acc_f0_q1 = attni_neon_dot2_pair(b, p1, acc_f0_q1);
+      acc_f0_q2 = attni_neon_dot2_pair(b, p2, acc_f0_q2);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
+      b = attni_neon_load_pair(vk + 2 * 1);
+      acc_f1_q1 = attni_neon_dot2_pair(b, p1, acc_f1_q1);
+      acc_f1_q2 = attni_neon_dot2_pair(b, p2, acc_f1_q2);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
+      b = attni_neon_load_pair(vk + 2 * 2);
+      acc_f2_q1 = attni_neon_dot2_pair(b, p1, acc_f2_q1);
+      acc_f2_q2 = attni_neon_dot2_pair(b, p2, acc_f2_q2);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
+      b = attni_neon_load_pair(vk + 2 * 3);
+      acc_f3_q1 = attni_neon_dot2_pair(b, p1, acc_f3_q1);
+      acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
+      b = attni_neon_load_pair(vk + 2 * 4);
+      acc_f4_q1 = attni_neon_dot2_pair(b, p1, acc_f4_q1);
+      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
+      b = attni_neon_load_pair(vk + 2 * 5);
+      acc_f5_q1 = attni_neon_dot2_pair(b, p1, acc_f5_q1);
+      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
+      b = attni_neon_load_pair(vk + 2 * 6);
+      acc_f6_q1 = attni_neon_dot2_pair(b, p1, acc_f6_q1);
+      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
+      b = attni_neon_load_pair(vk + 2 * 7);
+      acc_f7_q1 = attni_neon_dot2_pair(b, p1, acc_f7_q1);
+      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
+    }
+    ATTNI_UNROLL(4)
+    for (; key < end2; ++key, p += 12, vk += stride) {
+      const float32x4_t p2 = vld1q_f32(p + 8);
+      float b;
+      b = attni_neon_load_pair(vk + 0);
+      acc_f0_q2 = attni_neon_dot2_pair(b, p2, acc_f0_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * 1);
+      acc_f1_q2 = attni_neon_dot2_pair(b, p2, acc_f1_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * 2);
+      acc_f2_q2 = attni_neon_dot2_pair(b, p2, acc_f2_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * 3);
+      acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * 4);
+      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * 5);
+      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * 6);
+      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * 7);
+      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
+      ATTNI_FENCE();
+    }
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
+    }
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
+}
+  if (f < size) {
+    /* the last features; those behind them repeat the last and land in the padding */
+    const int32_t last = size - 1 - f;
+    const int32_t f1 = attni_min_i32(1, last);
+    const int32_t f2 = attni_min_i32(2, last);
+    const int32_t f3 = attni_min_i32(3, last);
+    const int32_t f4 = attni_min_i32(4, last);
+    const int32_t f5 = attni_min_i32(5, last);
+    const int32_t f6 = attni_min_i32(6, last);
+    const int32_t f7 = attni_min_i32(7, last);
+    float *const ot = t->ot + (size_t)f * 12;
+    const float *p = weights;
+    const uint16_t *vk = value + 2 * f;
+    const int32_t end0 = (t->key_end[0] + 1) / 2;
+    const int32_t end1 = (t->key_end[1] + 1) / 2;
+    const int32_t end2 = (t->key_end[2] + 1) / 2;
+    int32_t key = begin;
+    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
+    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
+    for (; key < end0; ++key, p += 12, vk += stride) {
+      const float32x4_t p0 = vld1q_f32(p + 0);
+      const float32x4_t p1 = vld1q_f32(p + 4);
+      const float32x4_t p2 = vld1q_f32(p + 8);
+      float b;
+      b = attni_neon_load_pair(vk + 0);
+      acc_f0_q0 = attni_neon_dot2_pair(b, p0, acc_f0_q0);
+      acc_f0_q1 = attni_neon_dot2_pair(b, p1, acc_f0_q1);
+      acc_f0_q2 = attni_neon_dot2_pair(b, p2, acc_f0_q2);
+      ATTNI_SETTLE("w", acc_f0_q0);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
+      b = attni_neon_load_pair(vk + 2 * f1);
+      acc_f1_q0 = attni_neon_dot2_pair(b, p0, acc_f1_q0);
+      acc_f1_q1 = attni_neon_dot2_pair(b, p1, acc_f1_q1);
+      acc_f1_q2 = attni_neon_dot2_pair(b, p2, acc_f1_q2);
+      ATTNI_SETTLE("w", acc_f1_q0);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
+      b = attni_neon_load_pair(vk + 2 * f2);
+      acc_f2_q0 = attni_neon_dot2_pair(b, p0, acc_f2_q0);
+      acc_f2_q1 = attni_neon_dot2_pair(b, p1, acc_f2_q1);
+      acc_f2_q2 = attni_neon_dot2_pair(b, p2, acc_f2_q2);
+      ATTNI_SETTLE("w", acc_f2_q0);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
+      b = attni_neon_load_pair(vk + 2 * f3);
+      acc_f3_q0 = attni_neon_dot2_pair(b, p0, acc_f3_q0);
+      acc_f3_q1 = attni_neon_dot2_pair(b, p1, acc_f3_q1);
+      acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
+      ATTNI_SETTLE("w", acc_f3_q0);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
+      b = attni_neon_load_pair(vk + 2 * f4);
+      acc_f4_q0 = attni_neon_dot2_pair(b, p0, acc_f4_q0);
+      acc_f4_q1 = attni_neon_dot2_pair(b, p1, acc_f4_q1);
+      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
+      ATTNI_SETTLE("w", acc_f4_q0);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
+      b = attni_neon_load_pair(vk + 2 * f5);
+      acc_f5_q0 = attni_neon_dot2_pair(b, p0, acc_f5_q0);
+      acc_f5_q1 = attni_neon_dot2_pair(b, p1, acc_f5_q1);
+      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
+      ATTNI_SETTLE("w", acc_f5_q0);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
+      b = attni_neon_load_pair(vk + 2 * f6);
+      acc_f6_q0 = attni_neon_dot2_pair(b, p0, acc_f6_q0);
+      acc_f6_q1 = attni_neon_dot2_pair(b, p1, acc_f6_q1);
+      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
+      ATTNI_SETTLE("w", acc_f6_q0);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
+      b = attni_neon_load_pair(vk + 2 * f7);
+      acc_f7_q0 = attni_neon_dot2_pair(b, p0, acc_f7_q0);
+      acc_f7_q1 = attni_neon_dot2_pair(b, p1, acc_f7_q1);
+      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
+      ATTNI_SETTLE("w", acc_f7_q0);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
+    }
+    for (; key < end1; ++key, p += 12, vk += stride) {
+      const float32x4_t p1 = vld1q_f32(p + 4);
+      const float32x4_t p2 = vld1q_f32(p + 8);
+      float b;
+      b = attni_neon_load_pair(vk + 0);
+      acc_f0_q1 = attni_neon_dot2_pair(b, p1, acc_f0_q1);
+      acc_f0_q2 = attni_neon_dot2_pair(b, p2, acc_f0_q2);
+      ATTNI_SETTLE("w", acc_f0_q1);
+      ATTNI_SETTLE("w", acc_f0_q2);
+      b = attni_neon_load_pair(vk + 2 * f1);
+      acc_f1_q1 = attni_neon_dot2_pair(b, p1, acc_f1_q1);
+      acc_f1_q2 = attni_neon_dot2_pair(b, p2, acc_f1_q2);
+      ATTNI_SETTLE("w", acc_f1_q1);
+      ATTNI_SETTLE("w", acc_f1_q2);
+      b = attni_neon_load_pair(vk + 2 * f2);
+      acc_f2_q1 = attni_neon_dot2_pair(b, p1, acc_f2_q1);
+      acc_f2_q2 = attni_neon_dot2_pair(b, p2, acc_f2_q2);
+      ATTNI_SETTLE("w", acc_f2_q1);
+      ATTNI_SETTLE("w", acc_f2_q2);
+      b = attni_neon_load_pair(vk + 2 * f3);
+      acc_f3_q1 = attni_neon_dot2_pair(b, p1, acc_f3_q1);
+      acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
+      ATTNI_SETTLE("w", acc_f3_q1);
+      ATTNI_SETTLE("w", acc_f3_q2);
+      b = attni_neon_load_pair(vk + 2 * f4);
+      acc_f4_q1 = attni_neon_dot2_pair(b, p1, acc_f4_q1);
+      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
+      ATTNI_SETTLE("w", acc_f4_q1);
+      ATTNI_SETTLE("w", acc_f4_q2);
+      b = attni_neon_load_pair(vk + 2 * f5);
+      acc_f5_q1 = attni_neon_dot2_pair(b, p1, acc_f5_q1);
+      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
+      ATTNI_SETTLE("w", acc_f5_q1);
+      ATTNI_SETTLE("w", acc_f5_q2);
+      b = attni_neon_load_pair(vk + 2 * f6);
+      acc_f6_q1 = attni_neon_dot2_pair(b, p1, acc_f6_q1);
+      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
+      ATTNI_SETTLE("w", acc_f6_q1);
+      ATTNI_SETTLE("w", acc_f6_q2);
+      b = attni_neon_load_pair(vk + 2 * f7);
+      acc_f7_q1 = attni_neon_dot2_pair(b, p1, acc_f7_q1);
+      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
+      ATTNI_SETTLE("w", acc_f7_q1);
+      ATTNI_SETTLE("w", acc_f7_q2);
+    }
+    for (; key < end2; ++key, p += 12, vk += stride) {
+      const float32x4_t p2 = vld1q_f32(p + 8);
+      float b;
+      b = attni_neon_load_pair(vk + 0);
+      acc_f0_q2 = attni_neon_dot2_pair(b, p2, acc_f0_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * f1);
+      acc_f1_q2 = attni_neon_dot2_pair(b, p2, acc_f1_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * f2);
+      acc_f2_q2 = attni_neon_dot2_pair(b, p2, acc_f2_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * f3);
+      acc_f3_q2 = attni_neon_dot2_pair(b, p2, acc_f3_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * f4);
+      acc_f4_q2 = attni_neon_dot2_pair(b, p2, acc_f4_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * f5);
+      acc_f5_q2 = attni_neon_dot2_pair(b, p2, acc_f5_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * f6);
+      acc_f6_q2 = attni_neon_dot2_pair(b, p2, acc_f6_q2);
+      ATTNI_FENCE();
+      b = attni_neon_load_pair(vk + 2 * f7);
+      acc_f7_q2 = attni_neon_dot2_pair(b, p2, acc_f7_q2);
+      ATTNI_FENCE();
+    }
+    if (t->group0 <= 0) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 0);
+        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
+        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
+        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
+        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
+        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
+        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
+        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
+        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
+      }
+      vst1q_f32(ot + 0, acc_f0_q0);
+      vst1q_f32(ot + 12, acc_f1_q0);
+      vst1q_f32(ot + 24, acc_f2_q0);
+      vst1q_f32(ot + 36, acc_f3_q0);
+      vst1q_f32(ot + 48, acc_f4_q0);
+      vst1q_f32(ot + 60, acc_f5_q0);
+      vst1q_f32(ot + 72, acc_f6_q0);
+      vst1q_f32(ot + 84, acc_f7_q0);
+    }
+    if (t->group0 <= 1) {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 4);
+        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
+        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
+        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
+        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
+        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
+        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
+        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
+        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
+      }
+      vst1q_f32(ot + 4, acc_f0_q1);
+      vst1q_f32(ot + 16, acc_f1_q1);
+      vst1q_f32(ot + 28, acc_f2_q1);
+      vst1q_f32(ot + 40, acc_f3_q1);
+      vst1q_f32(ot + 52, acc_f4_q1);
+      vst1q_f32(ot + 64, acc_f5_q1);
+      vst1q_f32(ot + 76, acc_f6_q1);
+      vst1q_f32(ot + 88, acc_f7_q1);
+    }
+    {
+      if (!t->first) {
+        const float32x4_t factor = vld1q_f32(t->factor + 8);
+        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
+        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
+        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
+        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
+        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
+        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
+        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
+        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
+      }
+      vst1q_f32(ot + 8, acc_f0_q2);
+      vst1q_f32(ot + 20, acc_f1_q2);
+      vst1q_f32(ot + 32, acc_f2_q2);
+      vst1q_f32(ot + 44, acc_f3_q2);
+      vst1q_f32(ot + 56, acc_f4_q2);
+      vst1q_f32(ot + 68, acc_f5_q2);
+      vst1q_f32(ot + 80, acc_f6_q2);
+      vst1q_f32(ot + 92, acc_f7_q2);
+    }
+}
+}
+
+#endif /* ATTNI_HAVE_NEON_BF16 */
+
 /* 4 rows by 2 keys: 8 accumulators, 4 of qt, 1 of k. Of fewer rows the last is repeated. */
 static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, int32_t count) {
   typedef uint16_t element;
@@ -25688,45 +28112,58 @@ static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
 
 /* ------------------------------------------------------- kernels, generated -- */
 
-/* Sorted by preference: the best instruction set first, the scalar one last. */
+/* Sorted by preference: the best instruction set first, the scalar one last. Kernels that multiply in
+ * another type than f32 stand behind those of the same family that do. */
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
-    {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
+    {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      16, 3, 48, 96, 4, true, 16, 16, 0,
-     attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
+     attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, NULL, NULL, NULL, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
-    {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
+#ifdef ATTNI_HAVE_AVX512_BF16
+    {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_BF16, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16,
+     16, 3, 48, 96, 4, true, 16, 16, 0,
+     attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, attni_avx512_prefill_bf16_pack_q, attni_avx512_prefill_bf16_pack_v, attni_avx512_prefill_bf16_finite_pairs, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_bf16_softmax,
+     attni_avx512_prefill_bf16_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
+#endif
+    {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
      1, 16, 16, 256, 1, false, 16, 16, 512,
-     attni_avx512_widen, attni_avx512_narrow, attni_avx512_decode_pack, attni_avx512_decode_softcap, attni_avx512_decode_add_bias, attni_avx512_decode_alibi, attni_avx512_decode_mask, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
+     attni_avx512_widen, attni_avx512_narrow, attni_avx512_decode_pack, NULL, NULL, NULL, attni_avx512_decode_softcap, attni_avx512_decode_add_bias, attni_avx512_decode_alibi, attni_avx512_decode_mask, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      attni_avx512_decode_pv_masked, attni_avx512_prefill_finite, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
-    {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
+    {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
      8, 3, 24, 96, 8, true, 8, 12, 0,
-     attni_avx2_widen, attni_avx2_narrow, attni_avx2_prefill_pack, attni_avx2_prefill_softcap, attni_avx2_prefill_add_bias, attni_avx2_prefill_alibi, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
+     attni_avx2_widen, attni_avx2_narrow, attni_avx2_prefill_pack, NULL, NULL, NULL, attni_avx2_prefill_softcap, attni_avx2_prefill_add_bias, attni_avx2_prefill_alibi, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
-    {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
+    {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
      1, 16, 16, 256, 1, false, 8, 12, 512,
-     attni_avx2_widen, attni_avx2_narrow, attni_avx2_decode_pack, attni_avx2_decode_softcap, attni_avx2_decode_add_bias, attni_avx2_decode_alibi, attni_avx2_decode_mask, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
+     attni_avx2_widen, attni_avx2_narrow, attni_avx2_decode_pack, NULL, NULL, NULL, attni_avx2_decode_softcap, attni_avx2_decode_add_bias, attni_avx2_decode_alibi, attni_avx2_decode_mask, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      attni_avx2_decode_pv_masked, attni_avx2_prefill_finite, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
-    {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTNI_CPU_NEON,
+    {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_NEON,
      4, 3, 12, 96, 16, true, 8, 6, 0,
-     attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
+     attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, NULL, NULL, NULL, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
-    {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTNI_CPU_NEON,
+#ifdef ATTNI_HAVE_NEON_BF16
+    {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTN_BF16, ATTNI_CPU_NEON | ATTNI_CPU_BF16,
+     4, 3, 12, 96, 16, true, 8, 6, 0,
+     attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, attni_neon_prefill_bf16_pack_q, attni_neon_prefill_bf16_pack_v, attni_neon_prefill_bf16_finite_pairs, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_bf16_softmax,
+     attni_neon_prefill_bf16_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
+#endif
+    {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_NEON,
      1, 16, 16, 256, 1, false, 8, 6, 512,
-     attni_neon_widen, attni_neon_narrow, attni_neon_decode_pack, attni_neon_decode_softcap, attni_neon_decode_add_bias, attni_neon_decode_alibi, attni_neon_decode_mask, attni_neon_decode_find_max, attni_neon_decode_softmax,
+     attni_neon_widen, attni_neon_narrow, attni_neon_decode_pack, NULL, NULL, NULL, attni_neon_decode_softcap, attni_neon_decode_add_bias, attni_neon_decode_alibi, attni_neon_decode_mask, attni_neon_decode_find_max, attni_neon_decode_softmax,
      attni_neon_decode_pv_masked, attni_neon_prefill_finite, attni_neon_decode_store_o},
 #endif
-    {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, 0,
+    {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, ATTN_F32, 0,
      1, 4, 4, 64, 16, true, 8, 1, 0,
-     attni_scalar_widen, attni_scalar_narrow, attni_scalar_prefill_pack, attni_scalar_prefill_softcap, attni_scalar_prefill_add_bias, attni_scalar_prefill_alibi, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
+     attni_scalar_widen, attni_scalar_narrow, attni_scalar_prefill_pack, NULL, NULL, NULL, attni_scalar_prefill_softcap, attni_scalar_prefill_add_bias, attni_scalar_prefill_alibi, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
-    {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, 0,
+    {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, ATTN_F32, 0,
      1, 16, 16, 256, 1, false, 8, 1, 512,
-     attni_scalar_widen, attni_scalar_narrow, attni_scalar_decode_pack, attni_scalar_decode_softcap, attni_scalar_decode_add_bias, attni_scalar_decode_alibi, attni_scalar_decode_mask, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
+     attni_scalar_widen, attni_scalar_narrow, attni_scalar_decode_pack, NULL, NULL, NULL, attni_scalar_decode_softcap, attni_scalar_decode_add_bias, attni_scalar_decode_alibi, attni_scalar_decode_mask, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      attni_scalar_decode_pv_masked, attni_scalar_prefill_finite, attni_scalar_decode_store_o},
 };
 
@@ -25773,6 +28210,12 @@ static const attni_product attni_product_table[] = {
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F16, 0, attni_avx512_decode_qk_f16_any},
     {"avx512 decode pv f16 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F16, 0, attni_avx512_decode_pv_f16_any},
+#ifdef ATTNI_HAVE_AVX512_BF16
+    {"avx512 prefill qk bf16 any", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16, ATTN_BF16, 0, attni_avx512_prefill_qk_bf16_any},
+    {"avx512 prefill pv bf16 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
+     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16, ATTN_BF16, 0, attni_avx512_prefill_pv_bf16_any},
+#endif
     {"avx512 decode qk bf16 any", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_BF16, 0, attni_avx512_decode_qk_bf16_any},
     {"avx512 decode pv bf16 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_DECODE,
@@ -25873,6 +28316,12 @@ static const attni_product attni_product_table[] = {
      ATTNI_CPU_NEON, ATTN_F16, 0, attni_neon_decode_qk_f16_any},
     {"neon decode pv f16 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
      ATTNI_CPU_NEON, ATTN_F16, 0, attni_neon_decode_pv_f16_any},
+#ifdef ATTNI_HAVE_NEON_BF16
+    {"neon prefill qk bf16 any", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
+     ATTNI_CPU_NEON | ATTNI_CPU_BF16, ATTN_BF16, 0, attni_neon_prefill_qk_bf16_any},
+    {"neon prefill pv bf16 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
+     ATTNI_CPU_NEON | ATTNI_CPU_BF16, ATTN_BF16, 0, attni_neon_prefill_pv_bf16_any},
+#endif
     {"neon decode qk bf16 any", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
      ATTNI_CPU_NEON, ATTN_BF16, 0, attni_neon_decode_qk_bf16_any},
     {"neon decode pv bf16 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_DECODE,
@@ -26144,11 +28593,11 @@ static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_r
 
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
   const uint8_t *allowed = attni_mask_row(mask, row);
-  const float forbidden = attni_float(ATTNI_NEG_INFINITY_BITS);
   int32_t key;
   for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
-    const float x = row->to[key];
-    row->to[key] = *allowed == 0 ? forbidden : x;
+    /* Without a branch: a mask may be as good as random. */
+    const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
+    row->to[key] = attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 
@@ -26298,6 +28747,19 @@ static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, 
   return seen;
 }
 
+/* Whether all elements of rows are finite; in one go if they lie at one stride. */
+static bool attni_rows_finite(const attni_kernels *kernels, const float *const *rows, int32_t count,
+                              int32_t size) {
+  const int64_t stride = count > 1 ? rows[1] - rows[0] : 0;
+  int32_t i;
+  for (i = 1; i < count && rows[i] - rows[i - 1] == stride;) ++i;
+  if (i >= count) return kernels->finite(rows[0], stride, count, size);
+  for (i = 0; i < count; ++i) {
+    if (!kernels->finite(rows[i], 0, 1, size)) return false;
+  }
+  return true;
+}
+
 /* Where row `row` of a tile is made: in the decode family, in its place. */
 static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t, float *bias,
                                float *rows, int32_t row) {
@@ -26342,9 +28804,9 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
       attni_fill_bias_row(plan, entry, &row);
     }
     from[lane] = row.from + begin;
-    if (!kernels->finite(row.from + row.begin, 0, 1, row.end - row.begin)) t->bias_masks = true;
     if (attni_allows_any(&row)) allowed = t->any[lane] = true;
   }
+  t->bias_masks = !attni_rows_finite(kernels, from + t->row0, t->rows, end - begin);
   if (!allowed) return ATTNI_SKIP;
   if (!t->bias_masks && plan->params.bias.data == NULL) return cover;
   t->bias = bias;
@@ -26424,22 +28886,34 @@ static attn_status attni_pick_isa(attn_isa wanted, attn_isa *isa) {
 
 /* -- kernels -- */
 
-static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family) {
+/* Those that multiply in this type if there are any and the CPU has what they need, else in f32. */
+static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family, attn_type type) {
+  const attni_kernels *found = NULL;
   size_t i;
   for (i = 0; i < ATTNI_COUNT(attni_kernel_table); ++i) {
     const attni_kernels *kernels = &attni_kernel_table[i];
-    if (kernels->isa == isa && kernels->family == family) return kernels;
+    if (kernels->isa == isa && kernels->family == family &&
+        (kernels->type == ATTN_F32 || kernels->type == type) &&
+        (kernels->cpu & ~attni_cpu_flags()) == 0) {
+      found = kernels;
+    }
   }
-  return NULL;
+  return found;
+}
+
+/* The type that a call would multiply in, if it can. */
+static attn_type attni_product_type(const attn_params *p) {
+  const bool bf16 = p->q.type == ATTN_BF16 && p->k.type == ATTN_BF16 && p->v.type == ATTN_BF16;
+  return bf16 && !p->exact_bf16 ? ATTN_BF16 : ATTN_F32;
 }
 
 /* The product made for this head size, else the one for any. Specialised ones stand first. Packed
- * key tiles are f32, whatever the cache is. */
+ * key tiles are of the products' type, whatever the cache is. */
 static const attni_product *attni_find_product(const attni_kernels *kernels,
                                                attni_product_kind kind, attn_type type,
                                                int64_t head_size) {
   size_t i;
-  if (kernels->packs) type = ATTN_F32;
+  if (kernels->packs) type = kernels->type;
   for (i = 0; i < ATTNI_COUNT(attni_product_table); ++i) {
     const attni_product *product = &attni_product_table[i];
     if (product->isa == kernels->isa && product->family == kernels->family &&
@@ -26454,8 +28928,9 @@ static const attni_product *attni_find_product(const attni_kernels *kernels,
 
 static attn_family attni_pick_family(attn_isa isa, attn_family wanted, int64_t rows) {
   if (wanted != ATTN_FAMILY_AUTO) return wanted;
-  return rows <= attni_find_kernels(isa, ATTN_FAMILY_DECODE)->few_rows ? ATTN_FAMILY_DECODE
-                                                                       : ATTN_FAMILY_PREFILL;
+  return rows <= attni_find_kernels(isa, ATTN_FAMILY_DECODE, ATTN_F32)->few_rows
+             ? ATTN_FAMILY_DECODE
+             : ATTN_FAMILY_PREFILL;
 }
 
 /* -- validation -- */
@@ -26745,19 +29220,26 @@ static bool attni_is_scattered(const attn_params *p) {
   return p->page_size > 0 || p->ring_size > 0;
 }
 
+/* Floats that a packed row takes, at most. */
+static int64_t attni_packed_floats(const attni_kernels *kernels, int64_t size) {
+  return kernels->type == ATTN_BF16 ? attni_ceil_div(size, 2) : size;
+}
+
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
+  const size_t packed_k = (size_t)attni_packed_floats(kernels, p->head_size);
+  const size_t packed_v = (size_t)attni_packed_floats(kernels, p->head_size_v);
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.bias = attni_has_masks(p) ? size.st : 0;
   size.bias_rows = attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
   size.k = size.v = 0;
   if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
-    size.k = attni_round_up(tile_k * (size_t)p->head_size, unit);
-    size.v = attni_round_up(tile_k * (size_t)p->head_size_v, unit);
+    size.k = attni_round_up(tile_k * packed_k, unit);
+    size.v = attni_round_up(tile_k * packed_v, unit);
   }
   /* two ranges for k and v, at most one per row for q, o and the bias */
   size.ahead = (2 + 3 * rows) * (sizeof(attni_ahead) / sizeof(float));
@@ -26867,14 +29349,16 @@ static attn_status attni_derive_sizes(attn_plan *plan) {
   const attn_params *const p = &plan->params;
   const attn_isa isa = plan->kernels->isa;
   const int64_t rows = plan->group * attni_max_len_q(p);
+  const attn_type type = attni_product_type(p);
   attn_status status;
   plan->scratch_size = plan->shared_size = 0;
   status = attni_need(plan, plan->kernels, plan->group * p->len_q);
   if (status == ATTN_OK && p->capacity_q != 0) {
-    const attni_kernels *decode = attni_find_kernels(isa, ATTN_FAMILY_DECODE);
+    const attni_kernels *decode = attni_find_kernels(isa, ATTN_FAMILY_DECODE, type);
+    const attni_kernels *most =
+        attni_find_kernels(isa, attni_pick_family(isa, p->family, rows), type);
     const int64_t few = p->family == ATTN_FAMILY_AUTO ? decode->few_rows : rows;
-    status =
-        attni_need(plan, attni_find_kernels(isa, attni_pick_family(isa, p->family, rows)), rows);
+    status = attni_need(plan, most, rows);
     if (status == ATTN_OK && p->family != ATTN_FAMILY_PREFILL) {
       status = attni_need(plan, decode, attni_min(rows, few));
     }
@@ -26898,7 +29382,7 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   attn_params *const p = &plan->params;
   const int64_t rows = plan->group * p->len_q;
   const attn_family family = attni_pick_family(isa, p->family, rows);
-  plan->kernels = attni_find_kernels(isa, family);
+  plan->kernels = attni_find_kernels(isa, family, attni_product_type(p));
   plan->qk = attni_find_product(plan->kernels, ATTNI_QK, p->k.type, p->head_size);
   plan->pv = attni_find_product(plan->kernels, ATTNI_PV, p->v.type, p->head_size_v);
   if (plan->qk == NULL) return ATTN_ERR_K_TYPE;
@@ -26945,8 +29429,8 @@ static bool attni_same_call(const attn_params *a, const attn_params *b) {
   return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
          a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
          attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
-         a->isa == b->isa && a->q.type == b->q.type && a->k.type == b->k.type &&
-         a->v.type == b->v.type && a->o.type == b->o.type;
+         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type &&
+         a->k.type == b->k.type && a->v.type == b->v.type && a->o.type == b->o.type;
 }
 
 static bool attni_plan_ok(const attn_plan *plan) {
@@ -27099,9 +29583,10 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
+  t->natural = plan->natural;
+  t->scale = (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E));
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
-  t->natural = plan->natural;
   t->bias_masks = false;
   t->bias = NULL;
   t->qt = at;
@@ -27133,25 +29618,41 @@ static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attn
   return t->row_start[row] == t->row_limit[row];
 }
 
+/* A row as f32, or as bf16 for products of that type: then with a 0 behind an odd last element. */
+static void attni_convert_row(const attni_kernels *kernels, const void *from, attn_type type,
+                              float scale, int64_t size, float *to) {
+  if (kernels->type == ATTN_BF16) {
+    memset((char *)to + (size - 1) / 2 * 4, 0, 4);
+    memcpy(to, from, (size_t)size * attni_size_of(type));
+  } else if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->widen(from, type, scale, size, to);
+  }
+}
+
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const q = &plan->params.q;
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    plan->kernels->widen(attni_row(plan, task, q, t->row + i), q->type, 1.0f, t->head_size,
-                         rows[t->row0 + i]);
+    attni_convert_row(plan->kernels, attni_row(plan, task, q, t->row + i), q->type, 1.0f,
+                      t->head_size, rows[t->row0 + i]);
   }
-  plan->kernels->pack(t, (const float *const *)rows,
-                      (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E)),
-                      t->head_size, t->qt);
+  if (plan->kernels->type == ATTN_BF16) {
+    plan->kernels->pack_q(t, (const float *const *)rows);
+  } else {
+    plan->kernels->pack(t, (const float *const *)rows, t->scale, t->head_size, t->qt);
+  }
 }
 
-/* Whether the values of keys begin .. end-1, which some row must not see, are all finite. */
+/* Whether the values of keys begin .. end-1, which some row must not see, are all finite; of bf16
+ * those of their pairs. */
 static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int32_t begin,
                                 int32_t end) {
   const attni_kernels *const kernels = plan->kernels;
-  const attn_type type = kernels->packs ? ATTN_F32 : plan->params.v.type;
+  const attn_type type = kernels->packs ? kernels->type : plan->params.v.type;
   float row[ATTN_MAX_HEAD_SIZE];
   int32_t key;
   if (begin >= end) return true;
@@ -27160,6 +29661,12 @@ static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int3
     return kernels->finite((const float *)t->kv.v + begin * t->kv.v_stride, t->kv.v_stride,
                            end - begin, t->head_size_v);
   }
+  if (kernels->packs) {
+    const int64_t stride = t->kv.v_stride / 2; /* of floats */
+    const int32_t pair = begin / 2;
+    return kernels->finite_pairs((const float *)t->kv.v + pair * stride, stride,
+                                 (end + 1) / 2 - pair, t->head_size_v);
+  }
   for (key = begin; key < end; ++key) {
     kernels->widen(attni_at(t->kv.v, type, key * t->kv.v_stride), type, 1.0f, t->head_size_v, row);
     if (!kernels->finite(row, 0, 1, t->head_size_v)) return false;
@@ -27167,15 +29674,17 @@ static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int3
   return true;
 }
 
-/* The keys that some row must not see: those before the last key_from, and from the first key_full
- * on. */
+/* The keys that some row must not see, but whose values reach its product: those before the last
+ * key_from, and from the first key_full on. Of bf16 an odd last key brings the one behind it. */
 static bool attni_hidden_finite(const attn_plan *plan, const attni_tile *t) {
-  const int32_t groups = plan->kernels->groups, end = t->key_end[groups - 1];
+  const int32_t groups = plan->kernels->groups, pairs = plan->kernels->type == ATTN_BF16;
+  const int32_t last = t->key_end[groups - 1], end = last + (pairs & last);
   int32_t from = t->key_begin, full = end, group;
   if (t->bias_masks) return attni_values_finite(plan, t, t->key_begin, end);
   for (group = t->group0; group < groups; ++group) {
+    const int32_t reached = t->key_end[group] + (pairs & t->key_end[group]);
     if (t->key_from[group] > from) from = t->key_from[group];
-    if (t->key_full[group] < full && t->key_full[group] < t->key_end[group]) full = t->key_full[group];
+    if (t->key_full[group] < full && t->key_full[group] < reached) full = t->key_full[group];
   }
   from = attni_min_i32(from, end);
   full = full > from ? full : from;
@@ -27183,17 +29692,16 @@ static bool attni_hidden_finite(const attn_plan *plan, const attni_tile *t) {
          attni_values_finite(plan, t, full, end);
 }
 
-/* Values at keys that some row of a group must not see reach the product, with weight 0. That is
- * harmless unless one is not finite; then their weights become -0, which tells the careful product
- * to leave them out. */
+/* Values at keys that some row of a group must not see reach the product, with weight 0: also the
+ * other one of a pair of bf16. That is harmless unless one is not finite; then the careful product
+ * leaves them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   if (attni_hidden_finite(plan, t)) {
     plan->pv->run(t);
-    return;
+  } else {
+    kernels->pv_masked(t, plan->params.v.type);
   }
-  kernels->mask(t, ATTNI_NEG_ZERO_BITS);
-  kernels->pv_masked(t, plan->params.v.type);
 }
 
 /* The scales of the tile's keys, one after the other, and 0 behind them up to whole vectors. */
@@ -27461,49 +29969,66 @@ static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
 
 /* Whether rows of `size` lie so far apart, with something between them, that those of a tile share
  * few sets of the first-level cache. */
-static bool attni_far_apart(int64_t stride, int64_t size) {
-  const int64_t limit = 1024 / (int64_t)sizeof(float);
+static bool attni_far_apart(attn_type type, int64_t stride, int64_t size) {
+  const int64_t limit = 1024 / (int64_t)attni_size_of(type);
   return stride != size && (stride > limit || stride < -limit);
 }
 
-/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be, otherwise if it
- * pays. */
-static bool attni_packs(const attni_block *b, const attni_keys *kv, attn_type type, int64_t stride,
-                        int64_t size, int64_t tiles) {
+/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be, since the
+ * products need them in another form or at one stride, otherwise if it pays. */
+static bool attni_packs(const attni_block *b, const attni_keys *kv, attn_type type, bool other_form,
+                        int64_t stride, int64_t size, int64_t tiles) {
   if (!kv->strided) return true;
   if (!b->plan->kernels->packs) return false;
-  return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
+  return other_form || (tiles > 1 && attni_far_apart(type, stride, size));
 }
 
 static bool attni_packs_k(const attni_block *b, const attni_keys *kv, int64_t tiles) {
   const attn_params *const p = &b->plan->params;
-  return attni_packs(b, kv, p->k.type, kv->k_stride, p->head_size, tiles);
+  const attn_type type = b->plan->kernels->type;
+  const bool odd = type == ATTN_BF16 && p->head_size % 2 != 0;
+  return attni_packs(b, kv, type, p->k.type != type || odd, kv->k_stride, p->head_size, tiles);
 }
 
 static bool attni_packs_v(const attni_block *b, const attni_keys *kv, int64_t tiles) {
   const attn_params *const p = &b->plan->params;
-  return attni_packs(b, kv, p->v.type, kv->v_stride, p->head_size_v, tiles);
+  const bool other_form = p->v.type != ATTN_F32; /* of bf16 pairs of keys are wanted */
+  return attni_packs(b, kv, p->v.type, other_form, kv->v_stride, p->head_size_v, tiles);
 }
 
-/* Rows begin .. end-1 of the key tile, one after the other: as f32 for the prefill family, as they
- * are for the decode family. */
+/* Rows begin .. end-1 of the key tile, one after the other: converted for the prefill family, as
+ * they are for the decode family. */
 static void attni_pack_rows(const attni_block *b, const attn_tensor *x, const attn_tensor *scale,
                             const attni_keys *kv, int32_t begin, int32_t end, int64_t size,
                             float *out) {
   const attn_params *const p = &b->plan->params;
   const attni_kernels *const kernels = b->plan->kernels;
-  const attn_type type = kernels->packs ? ATTN_F32 : x->type;
+  const int64_t floats = attni_packed_floats(kernels, size);
   int32_t row;
   for (row = begin; row < end; ++row) {
     const void *const from = attni_key(p, &b->task, x, kv->key0 + row);
-    void *const to = (void *)(uintptr_t)attni_at(out, type, row * size);
-    if (type == x->type) {
-      memcpy(to, from, (size_t)size * attni_size_of(type));
-    } else {
+    if (kernels->packs) {
       float factor = 1.0f;
       if (x->type == ATTN_I8) factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
-      kernels->widen(from, x->type, factor, size, (float *)to);
+      attni_convert_row(kernels, from, x->type, factor, size, out + row * floats);
+    } else {
+      memcpy((void *)(uintptr_t)attni_at(out, x->type, row * size), from,
+             (size_t)size * attni_size_of(x->type));
     }
+  }
+}
+
+/* Values of keys begin .. end-1 in pairs of bf16; begin is even, end is even or the last. */
+static void attni_pack_pairs(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
+                             float *out) {
+  const attn_params *const p = &b->plan->params;
+  int32_t key;
+  for (key = begin; key < end; key += 2) {
+    const void *const one = attni_key(p, &b->task, &p->v, kv->key0 + key);
+    const void *const other =
+        key + 1 < end ? attni_key(p, &b->task, &p->v, kv->key0 + key + 1) : NULL;
+    b->plan->kernels->pack_v((const uint16_t *)one, (const uint16_t *)other, p->head_size_v,
+                             out + key / 2 * p->head_size_v);
   }
 }
 
@@ -27514,7 +30039,10 @@ static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin
   if (attni_packs_k(b, kv, tiles)) {
     attni_pack_rows(b, &p->k, &p->k_scale, kv, begin, end, p->head_size, b->packed_k[buffer]);
   }
-  if (attni_packs_v(b, kv, tiles)) {
+  if (!attni_packs_v(b, kv, tiles)) return;
+  if (b->plan->kernels->type == ATTN_BF16) {
+    attni_pack_pairs(b, kv, begin, end, b->packed_v[buffer]);
+  } else {
     attni_pack_rows(b, &p->v, &p->v_scale, kv, begin, end, p->head_size_v, b->packed_v[buffer]);
   }
 }
@@ -27523,14 +30051,15 @@ static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin
 static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int64_t tiles,
                                int buffer) {
   const attn_params *const p = &b->plan->params;
+  const bool pairs = b->plan->kernels->type == ATTN_BF16;
   attni_keys packed = *kv;
   if (attni_packs_k(b, kv, tiles)) {
     packed.k = b->packed_k[buffer];
-    packed.k_stride = p->head_size;
+    packed.k_stride = p->head_size + (pairs ? p->head_size % 2 : 0);
   }
   if (attni_packs_v(b, kv, tiles)) {
     packed.v = b->packed_v[buffer];
-    packed.v_stride = p->head_size_v;
+    packed.v_stride = pairs ? 2 * p->head_size_v : p->head_size_v;
   }
   return packed;
 }
@@ -27657,6 +30186,7 @@ static void attni_run_keys(attni_block *b) {
       attni_tile *const t = &b->tiles[i];
       if ((seers >> i & 1) == 0) continue;
       end = (int32_t)(++done * next.keys / count);
+      if (done < count) end -= end % 2; /* pairs of keys are packed together */
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
       attni_plan_ahead(b, i, &next, begin, end, (next_seers >> i & 1) == 0);
@@ -27775,7 +30305,7 @@ static void attni_write_row(const attni_kernels *kernels, const float *from, att
 static attn_status attni_pick_converters(const attni_kernels **kernels) {
   attn_isa isa = ATTN_ISA_AUTO;
   const attn_status status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
-  if (status == ATTN_OK) *kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
+  if (status == ATTN_OK) *kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL, ATTN_F32);
   return status;
 }
 

@@ -53,6 +53,7 @@ typedef struct bench_case {
   int threads;
   bool interleaved; /* [len, heads, d], not [heads, len, d] */
   double (*rounds)[FIELDS];
+  attn_type products; /* what the kernels multiply in, and the peak is that of */
   double max_error;
 } bench_case;
 
@@ -344,6 +345,7 @@ static void check_case(bench_case *c, bench_memory *m) {
   prepare(m, c);
   memset(m->output, 0xff, q_bytes(c)); /* NaN in every type */
   call_once(&p, m);
+  c->products = check_products(&p);
   result = check_rows(&p, rows < CHECKED_ROWS ? rows : CHECKED_ROWS);
   c->max_error = result.error;
   if (!(result.of_bound <= 1)) {
@@ -391,9 +393,9 @@ static void measure(bench_run *run, const bench_case *c, double *x) {
   prepare(&run->memory, c);
   x[PROBE] = probe(run, c);
   if (c->kind == WARM) time_case(c, &run->memory);
-  peak = peak_gflops(c->isa, PEAK_PASSES);
+  peak = peak_gflops(c->isa, c->products, PEAK_PASSES);
   time = time_case(c, &run->memory);
-  peak = 0.5 * (peak + peak_gflops(c->isa, PEAK_PASSES));
+  peak = 0.5 * (peak + peak_gflops(c->isa, c->products, PEAK_PASSES));
   x[MS] = time * 1e3;
   x[OF_PEAK] = peak > 0 ? flop_of(c) / time * 1e-9 / (peak * c->threads) : 0;
   if (is_decode(c)) {
@@ -437,7 +439,7 @@ static void run_cases(bench_run *run) {
       progress("measurement", round * run->count + i + 1, run->rounds * run->count);
       measure(run, &run->cases[i], run->cases[i].rounds[round]);
     }
-    run->peak[run->peaks++] = peak_gflops(attn_cpu_isa(), PEAK_PASSES);
+    run->peak[run->peaks++] = peak_gflops(attn_cpu_isa(), ATTN_F32, PEAK_PASSES);
   }
   if (isatty(STDERR_FILENO)) fprintf(stderr, "\r%40s\r", "");
 }
@@ -512,7 +514,8 @@ static void json_number(FILE *f, const char *name, const char *format, double x,
 }
 
 static void json_case(FILE *f, const bench_run *run, const bench_case *c) {
-  const bool timed = run->rounds > 0, decode = is_decode(c), peak = peak_of(c->isa).run != NULL;
+  const bool timed = run->rounds > 0, decode = is_decode(c);
+  const bool peak = peak_of(c->isa, c->products).run != NULL;
   const int quiet = quiet_rounds(run, c);
   const double ms = median_of(run, c, MS, false);
   fprintf(f,

@@ -18,8 +18,8 @@ static void fill(float *x, size_t n, uint32_t seed) {
   }
 }
 
-/* The largest error, and the largest error over its bound (docs/numerics.md, and half a unit in the
- * last place where o has 16 bits): at most 1 if all is well. */
+/* The largest error, and the largest error over its bound (docs/numerics.md, half a unit in the
+ * last place where o has 16 bits, and what products of bf16 add): at most 1 if all is well. */
 typedef struct check_result {
   double error, of_bound;
 } check_result;
@@ -113,6 +113,15 @@ static double check_values(const attn_params *p, int64_t batch, int64_t head, in
   return largest_v;
 }
 
+/* The type that the call's kernels multiply in: ATTN_BF16, or ATTN_F32. */
+static attn_type check_products(const attn_params *p) {
+  attn_plan plan;
+  attn_plan_info info;
+  if (attn_plan_init(&plan, p) != ATTN_OK) return ATTN_F32;
+  attn_plan_get_info(&plan, &info);
+  return strstr(info.kernel_pv, " prefill pv bf16 ") != NULL ? ATTN_BF16 : ATTN_F32;
+}
+
 static void check_one(const attn_params *p, int64_t batch, int64_t head, int64_t query,
                       double *weights, check_result *result) {
   double exact[ATTN_MAX_HEAD_SIZE], o[ATTN_MAX_HEAD_SIZE], largest_sum, largest_v, bound;
@@ -120,6 +129,7 @@ static void check_one(const attn_params *p, int64_t batch, int64_t head, int64_t
   int64_t d;
   largest_v = check_values(p, batch, head, keys, weights, exact);
   bound = largest_v * ldexp(1, -24) * (8 * (1 + largest_sum) + 8);
+  if (check_products(p) == ATTN_BF16) bound += ldexp(largest_v, -8);
   check_row(&p->o, NULL, batch, head, query, p->head_size, o);
   for (d = 0; d < p->head_size; ++d) {
     const double error = fabs(exact[d] - o[d]);

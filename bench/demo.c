@@ -56,7 +56,7 @@ static void demo_isa(attn_isa isa, attn_params p, double flop, double *scalar_gf
   p.isa = isa;
   must(attn_forward(&p, NULL, 0));
   for (i = 0; i < REPEATS; ++i) {
-    const double peak = peak_gflops(isa, PEAK_PASSES);
+    const double peak = peak_gflops(isa, ATTN_F32, PEAK_PASSES);
     const double start = seconds();
     must(attn_forward(&p, NULL, 0));
     ms[i] = (seconds() - start) * 1e3;

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 KERNEL = re.compile(r"attni_(?P<isa>[a-z0-9]+)_(?P<family>prefill|decode)_(?P<product>qk|pv)_"
                     r"(?P<type>f32|f16|bf16|i8)_(?P<size>d\d+|any)(?P<rows>_r\d+)?(\.\w+)*$")
 NO_ACCESS = re.compile(r"lea|nop|prefetch|prfm")
-MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)")
+MULTIPLY_ADD = re.compile(r"v?fn?m(add|la|ls)|vdpbf16ps|bfdot")
 CALL = re.compile(r"callq?$|blr?$")
 JUMP = re.compile(r"(j[a-z]+|b|b\.[a-z]+|cbn?z|tbn?z)$")
 ALWAYS_JUMPS = ("jmp", "b")

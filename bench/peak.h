@@ -1,5 +1,6 @@
 /* The arithmetic peak of one core, measured: loops in assembly that do nothing but independent
- * multiply-adds, so that no compiler can drop or add an instruction. GCC and Clang only. */
+ * multiply-adds, so that no compiler can drop or add an instruction. GCC and Clang only. The loops
+ * of bf16 products need the macros of attn.h's implementation. */
 #ifndef BENCH_PEAK_H
 #define BENCH_PEAK_H
 
@@ -69,9 +70,28 @@ __attribute__((target("avx512f"))) static void peak_run_avx512(int64_t passes) {
                      "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm30", "xmm31");
 }
 
-static peak_loop peak_of(attn_isa isa) {
+#ifdef ATTNI_HAVE_AVX512_BF16
+#define PEAK_DOT_Z(n) "vdpbf16ps %%zmm30, %%zmm31, %%zmm" #n "\n\t"
+
+ATTNI_TARGET_AVX512_BF16 static void peak_run_avx512_bf16(int64_t passes) {
+  __asm__ volatile(PEAK_24(PEAK_ZERO_Z) PEAK_ZERO_Z(30) PEAK_ZERO_Z(31) "1:\n\t" PEAK_24(
+                       PEAK_DOT_Z) "dec %0\n\t jnz 1b\n\t vzeroupper"
+                   : "+r"(passes)
+                   :
+                   : "cc", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8",
+                     "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "xmm16", "xmm17",
+                     "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm30", "xmm31");
+}
+#endif
+
+static peak_loop peak_of(attn_isa isa, attn_type type) {
   static const peak_loop scalar = {peak_run_scalar, 16}, avx2 = {peak_run_avx2, 24 * 16},
                          avx512 = {peak_run_avx512, 24 * 32}, unknown = {NULL, 0};
+#ifdef ATTNI_HAVE_AVX512_BF16
+  static const peak_loop avx512_bf16 = {peak_run_avx512_bf16, 24 * 64};
+  if (isa == ATTN_ISA_AVX512 && type == ATTN_BF16) return avx512_bf16;
+#endif
+  if (type != ATTN_F32) return unknown;
   switch (isa) {
     case ATTN_ISA_SCALAR:
       return scalar;
@@ -118,9 +138,26 @@ static void peak_run_neon(int64_t passes) {
                    : PEAK_CLOBBERS);
 }
 
-static peak_loop peak_of(attn_isa isa) {
+#ifdef ATTNI_HAVE_NEON_BF16
+#define PEAK_DOT_V(n) "bfdot v" #n ".4s, v30.8h, v31.8h\n\t"
+
+ATTNI_TARGET_NEON_BF16 static void peak_run_neon_bf16(int64_t passes) {
+  __asm__ volatile(PEAK_24(PEAK_ZERO_V) PEAK_ZERO_V(30)
+                       PEAK_ZERO_V(31) "1:\n\t" PEAK_24(PEAK_DOT_V) "subs %0, %0, #1\n\t b.ne 1b"
+                   : "+r"(passes)
+                   :
+                   : PEAK_CLOBBERS);
+}
+#endif
+
+static peak_loop peak_of(attn_isa isa, attn_type type) {
   static const peak_loop scalar = {peak_run_scalar, 24 * 2}, neon = {peak_run_neon, 24 * 8},
                          unknown = {NULL, 0};
+#ifdef ATTNI_HAVE_NEON_BF16
+  static const peak_loop neon_bf16 = {peak_run_neon_bf16, 24 * 16};
+  if (isa == ATTN_ISA_NEON && type == ATTN_BF16) return neon_bf16;
+#endif
+  if (type != ATTN_F32) return unknown;
   switch (isa) {
     case ATTN_ISA_SCALAR:
       return scalar;
@@ -134,17 +171,19 @@ static peak_loop peak_of(attn_isa isa) {
 #else
 
 /* No loop for this architecture: its peak is unknown. */
-static peak_loop peak_of(attn_isa isa) {
+static peak_loop peak_of(attn_isa isa, attn_type type) {
   static const peak_loop none = {NULL, 0};
   (void)isa;
+  (void)type;
   return none;
 }
 
 #endif
 
-/* GFLOP/s over so many passes of the loop; 0 if there is none for this instruction set. */
-static double peak_gflops(attn_isa isa, int64_t passes) {
-  const peak_loop peak = peak_of(isa);
+/* GFLOP/s of products of f32 or bf16 over so many passes of the loop; 0 if there is none for this
+ * instruction set. */
+static double peak_gflops(attn_isa isa, attn_type type, int64_t passes) {
+  const peak_loop peak = peak_of(isa, type);
   double start;
   if (peak.run == NULL) return 0;
   start = seconds();

@@ -29,6 +29,7 @@ class Core:
     isa: str
     rate: float  # vector multiply-adds per cycle, as documented
     says: str  # where
+    bf16: float = 0  # dot products of pairs of bf16 per cycle, as documented
 
 
 CORES = [
@@ -36,8 +37,8 @@ CORES = [
     Core("skylake", "avx2", 2, "Intel: ports 0 and 1"),
     Core("znver3", "avx2", 2, "AMD: pipes 0 and 1"),
     Core("neoverse-n1", "neon", 2, "Arm, optimization guide: V0, V1"),
-    Core("neoverse-v1", "neon", 4, "Arm, optimization guide: V0 to V3"),
-    Core("neoverse-v2", "neon", 4, "Arm, optimization guide: V0 to V3"),
+    Core("neoverse-v1", "neon", 4, "Arm, optimization guide: V0 to V3", bf16=4),
+    Core("neoverse-v2", "neon", 4, "Arm, optimization guide: V0 to V3", bf16=4),
 ]
 
 X86, ARM64 = "x86_64-linux-gnu", "aarch64-linux-gnu"
@@ -100,7 +101,7 @@ def kernels_of(isa, header):
             kernel = hotloops.KERNEL.match(name)
             loops = hotloops.hot_loops(instructions)
             if kernel["isa"] == isa and kernel["family"] == "prefill" and loops:
-                found[compiler, f"{kernel['product']} {kernel['size']}"] = loops[0]
+                found[compiler, f"{kernel['product']} {kernel['type']} {kernel['size']}"] = loops[0]
     return found
 
 
@@ -110,9 +111,11 @@ def predict(mca, sizes, header=ROOT):
         kernels = kernels_of(isa, header)
         for core in (core for core in CORES if core.isa == isa):
             for (compiler, kernel), loop in kernels.items():
-                if kernel.split()[1] in sizes:
+                _, element, size = kernel.split()
+                most = core.bf16 if element == "bf16" else core.rate
+                if size in sizes and most:
                     rate = loop.multiply_adds / cycles_per_iteration(mca, core, loop)
-                    yield core, compiler, kernel, rate, rate / core.rate
+                    yield core, compiler, kernel, rate, rate / most
 
 
 def main():
@@ -124,9 +127,9 @@ def main():
     mca = find_mca()
     if mca is None:
         sys.exit("bench-predict: needs llvm-mca 19 or newer (Debian's package llvm-19)")
-    print(f"{'core':16}{'compiler':24}{'kernel':10}{'per cycle':>10}{'of the most':>13}")
+    print(f"{'core':16}{'compiler':24}{'kernel':12}{'per cycle':>10}{'of the most':>13}")
     for core, compiler, kernel, rate, of_most in predict(mca, set(args.sizes)):
-        print(f"{core.name:16}{compiler:24}{kernel:10}{rate:10.2f}{of_most:13.2f}")
+        print(f"{core.name:16}{compiler:24}{kernel:12}{rate:10.2f}{of_most:13.2f}")
 
 
 if __name__ == "__main__":

@@ -64,11 +64,11 @@ def render(request):
     tiles = {isa.name: spec.tile_of(isa) for isa in request.isas}
     env.globals.update(
         exp2_coefficients=spec.EXP2, expm1_coefficients=spec.EXPM1, tiles=tiles, families=spec.FAMILIES,
-        types=spec.TYPES, families_of=spec.families_of, together=spec.TOGETHER,
+        types=spec.TYPES, families_of=spec.families_of, types_of=spec.types_of, together=spec.TOGETHER,
         isas=request.isas, known_isas=request.known,
         isas_by_rank=sorted(request.isas, key=lambda isa: -isa.rank),
         head_sizes_of=request.head_sizes_of,
-        cpu_bits=lambda isa: " | ".join("ATTNI_CPU_" + bit for bit in isa.cpu) or "0",
+        cpu_bits=cpu_bits,
         max_tile_q=max(t.tile_q_of(f) for t in tiles.values() for f in spec.FAMILIES),
         max_block=max(t.block_of(f) for t in tiles.values() for f in spec.FAMILIES),
         max_groups=max(t.tile_q_of(f) // t.lanes_of(f) for t in tiles.values() for f in spec.FAMILIES))
@@ -80,11 +80,17 @@ def render(request):
             for size in request.head_sizes_of(isa, element):
                 tag = f"d{size}" if size else "any"
                 text = env.get_template("products.h.j2").render(
-                    size=size, tag=tag, type=element, families=spec.families_of(element, size), **common)
+                    size=size, tag=tag, type=element, families=spec.families_of(isa, element, size), **common)
                 kernels[f"{isa.name}_{element}_{tag}.h"] = text
     pieces = {name: env.get_template(f"{name}.h.j2").render() for name in ("config", "isas", "table")}
     kernels = {name: tidy(text) for name, text in kernels.items()}
     return kernels, {name: tidy(text) for name, text in pieces.items()}
+
+
+def cpu_bits(isa, element="f32"):
+    """What kernels that multiply in this type need, as a C expression."""
+    bits = isa.cpu + (isa.bf16.cpu if element == "bf16" else ())
+    return " | ".join("ATTNI_CPU_" + bit for bit in bits) or "0"
 
 
 def tidy(text):

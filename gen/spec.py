@@ -93,11 +93,18 @@ TILES = {
 }
 
 
-def families_of(element, size):
+def families_of(isa, element, size):
     """The families whose products exist for this type and head size (0: any). Prefill converts other
-    types when it packs a key tile. Decode waits for memory: a literal trip count gains nothing."""
+    types when it packs a key tile, unless the instruction set multiplies them. Decode waits for memory: a
+    literal trip count gains nothing."""
+    multiplies = element == "f32" or (element == "bf16" and isa.bf16 is not None)
     return [family for family in FAMILIES
-            if (family == "prefill" and element == "f32") or (family == "decode" and size == 0)]
+            if (family == "prefill" and multiplies) or (family == "decode" and size == 0)]
+
+
+def types_of(isa, family):
+    """The types that a family's kernels multiply in. Decode's convert every type to f32 themselves."""
+    return ["f32", "bf16"] if family == "prefill" and isa.bf16 is not None else ["f32"]
 
 
 class SpecError(Exception):

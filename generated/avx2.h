@@ -270,24 +270,28 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m256 fill_v = _mm256_castsi256_ps(_mm256_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 8], full = t->key_full[row / 8];
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
+    const int32_t end = t->key_end[row / 8];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 24 + (size_t)row;
       __m256 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm256_load_ps(t->st + at);
-      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->start + row)), _mm256_set1_epi32(key))));
-      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(t->limit + row)), _mm256_set1_epi32(key))));
-      if (t->bias_masks) {
-        const __m256 bias = _mm256_load_ps(t->bias + at);
-        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(bias), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
+      s = _mm256_load_ps(st + at);
+      s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(start)), _mm256_set1_epi32(key))));
+      s = _mm256_blendv_ps(fill_v, s, _mm256_castsi256_ps(_mm256_cmpgt_epi32(_mm256_load_si256((const __m256i *)(limit)), _mm256_set1_epi32(key))));
+      if (bias != NULL) {
+        const __m256 b = _mm256_load_ps(bias + at);
+        s = _mm256_blendv_ps(s, fill_v, _mm256_castsi256_ps(_mm256_cmpeq_epi32(_mm256_castps_si256(b), _mm256_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS)))));
       }
-      _mm256_store_ps(t->st + at, s);
+      _mm256_store_ps(st + at, s);
     }
   }
 }
@@ -295,41 +299,49 @@ static void attni_avx2_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m256 cap_v = _mm256_set1_ps(cap), slope_v = _mm256_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, attni_avx2_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, attni_avx2_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
-
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      _mm256_store_ps(t->st + at, _mm256_add_ps(s, _mm256_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
+    const float *bias = t->bias + (size_t)begin * 24 + row;
+    for (key = begin; key < end; ++key, st += 24, bias += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      _mm256_store_ps(st, _mm256_add_ps(s, _mm256_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_alibi(const attni_tile *t) {
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_setzero_ps(), one = _mm256_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
+    const int32_t end = t->key_end[row / 8];
+    float *st = t->st + (size_t)begin * 24 + row;
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 8]; ++key) {
-      const size_t at = (size_t)key * 24 + (size_t)row;
-      const __m256 s = _mm256_load_ps(t->st + at);
-      const __m256 apart = _mm256_sub_ps(position, _mm256_set1_ps((float)key));
-      _mm256_store_ps(t->st + at, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+    __m256 at = _mm256_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 24) {
+      const __m256 s = _mm256_load_ps(st);
+      const __m256 apart = _mm256_sub_ps(position, at);
+      _mm256_store_ps(st, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+      at = _mm256_add_ps(at, one);
     }
   }
 }
@@ -408,11 +420,12 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_avx2_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 24; row += 8) {
     const __m256 factor = _mm256_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -615,6 +628,7 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_avx2_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 264;

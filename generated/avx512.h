@@ -294,24 +294,28 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
   const __m512 fill_v = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(fill)));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 16], full = t->key_full[row / 16];
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
+    const int32_t end = t->key_end[row / 16];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 48 + (size_t)row;
       __m512 s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = _mm512_load_ps(t->st + at);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->start + row), _mm512_set1_epi32(key)), s, fill_v);
-      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(t->limit + row), _mm512_set1_epi32(key)), fill_v, s);
-      if (t->bias_masks) {
-        const __m512 bias = _mm512_load_ps(t->bias + at);
-        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(bias), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
+      s = _mm512_load_ps(st + at);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(start), _mm512_set1_epi32(key)), s, fill_v);
+      s = _mm512_mask_blend_ps(_mm512_cmpgt_epi32_mask(_mm512_load_si512(limit), _mm512_set1_epi32(key)), fill_v, s);
+      if (bias != NULL) {
+        const __m512 b = _mm512_load_ps(bias + at);
+        s = _mm512_mask_blend_ps(_mm512_cmpeq_epi32_mask(_mm512_castps_si512(b), _mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))), s, fill_v);
       }
-      _mm512_store_ps(t->st + at, s);
+      _mm512_store_ps(st + at, s);
     }
   }
 }
@@ -319,41 +323,49 @@ static void attni_avx512_prefill_mask(const attni_tile *t, uint32_t fill) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const __m512 cap_v = _mm512_set1_ps(cap), slope_v = _mm512_set1_ps(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, attni_avx512_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, attni_avx512_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
-
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      _mm512_store_ps(t->st + at, _mm512_add_ps(s, _mm512_load_ps(t->bias + at)));
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
+    const float *bias = t->bias + (size_t)begin * 48 + row;
+    for (key = begin; key < end; ++key, st += 48, bias += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      _mm512_store_ps(st, _mm512_add_ps(s, _mm512_load_ps(bias)));
     }
   }
 }
 
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_alibi(const attni_tile *t) {
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_setzero_ps(), one = _mm512_set1_ps(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    float *st = t->st + (size_t)begin * 48 + row;
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 16]; ++key) {
-      const size_t at = (size_t)key * 48 + (size_t)row;
-      const __m512 s = _mm512_load_ps(t->st + at);
-      const __m512 apart = _mm512_sub_ps(position, _mm512_set1_ps((float)key));
-      _mm512_store_ps(t->st + at, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+    __m512 at = _mm512_set1_ps((float)begin);
+    for (key = begin; key < end; ++key, st += 48) {
+      const __m512 s = _mm512_load_ps(st);
+      const __m512 apart = _mm512_sub_ps(position, at);
+      _mm512_store_ps(st, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+      at = _mm512_add_ps(at, one);
     }
   }
 }
@@ -432,11 +444,12 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_avx512_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 48; row += 16) {
     const __m512 factor = _mm512_load_ps(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -570,6 +583,267 @@ static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows
   }
 }
 
+#ifdef ATTNI_HAVE_AVX512_BF16
+
+ATTNI_TARGET_AVX512_BF16
+static ATTNI_FORCE_INLINE __m512 attni_avx512_pair_bf16(__m512 a, __m512 b) {
+  /* a's numbers, words 0 to 15 of the conversion, and b's, 16 to 31, in turns */
+  const __m512i order = _mm512_set_epi32(
+      0x1f000f, 0x1e000e, 0x1d000d, 0x1c000c, 0x1b000b, 0x1a000a, 0x190009, 0x180008, 0x170007,
+      0x160006, 0x150005, 0x140004, 0x130003, 0x120002, 0x110001, 0x100000);
+  return _mm512_castsi512_ps(_mm512_permutexvar_epi16(order, (__m512i)_mm512_cvtne2ps_pbh(b, a)));
+}
+
+/* qt[d / 2][row] = features d and d+1 of rows[row], 16 rows by 16 pairs at a time. Pairs are moved as
+ * floats, but never computed with: any bits must arrive. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_pack_q(const attni_tile *t, const float *const *rows) {
+  const int32_t pairs = (t->head_size + 1) / 2;
+  int32_t row, d;
+  for (row = t->row0; row < 48; row += 16) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 16 <= pairs; d += 16, qt += 768) {
+      const __m512 x0 = _mm512_loadu_ps(r[0] + d);
+      const __m512 x1 = _mm512_loadu_ps(r[1] + d);
+      const __m512 x2 = _mm512_loadu_ps(r[2] + d);
+      const __m512 x3 = _mm512_loadu_ps(r[3] + d);
+      const __m512 x4 = _mm512_loadu_ps(r[4] + d);
+      const __m512 x5 = _mm512_loadu_ps(r[5] + d);
+      const __m512 x6 = _mm512_loadu_ps(r[6] + d);
+      const __m512 x7 = _mm512_loadu_ps(r[7] + d);
+      const __m512 x8 = _mm512_loadu_ps(r[8] + d);
+      const __m512 x9 = _mm512_loadu_ps(r[9] + d);
+      const __m512 x10 = _mm512_loadu_ps(r[10] + d);
+      const __m512 x11 = _mm512_loadu_ps(r[11] + d);
+      const __m512 x12 = _mm512_loadu_ps(r[12] + d);
+      const __m512 x13 = _mm512_loadu_ps(r[13] + d);
+      const __m512 x14 = _mm512_loadu_ps(r[14] + d);
+      const __m512 x15 = _mm512_loadu_ps(r[15] + d);
+      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
+      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
+      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
+      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
+      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
+      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
+      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
+      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
+      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+      _mm512_store_ps(qt + 0, t3_0);
+      _mm512_store_ps(qt + 48, t3_1);
+      _mm512_store_ps(qt + 96, t3_2);
+      _mm512_store_ps(qt + 144, t3_3);
+      _mm512_store_ps(qt + 192, t3_4);
+      _mm512_store_ps(qt + 240, t3_5);
+      _mm512_store_ps(qt + 288, t3_6);
+      _mm512_store_ps(qt + 336, t3_7);
+      _mm512_store_ps(qt + 384, t3_8);
+      _mm512_store_ps(qt + 432, t3_9);
+      _mm512_store_ps(qt + 480, t3_10);
+      _mm512_store_ps(qt + 528, t3_11);
+      _mm512_store_ps(qt + 576, t3_12);
+      _mm512_store_ps(qt + 624, t3_13);
+      _mm512_store_ps(qt + 672, t3_14);
+      _mm512_store_ps(qt + 720, t3_15);
+    }
+    for (; d < pairs; ++d, qt += 48) {
+      int32_t i;
+      for (i = 0; i < 16; ++i) memcpy(qt + i, r[i] + d, sizeof qt[i]);
+    }
+  }
+}
+
+/* to[f] = value f of two keys, b's in the upper half, or 0 if b is null. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_pack_v(const uint16_t *a, const uint16_t *b, int64_t count, float *to) {
+  int64_t f = 0;
+  for (; b != NULL && f + 16 <= count; f += 16) {
+    _mm512_storeu_ps(to + f, _mm512_castsi512_ps(_mm512_or_si512(_mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(a + f))), _mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(b + f))), 16))));
+  }
+  for (; f < count; ++f) {
+    const uint32_t pair = a[f] | (b == NULL ? 0 : (uint32_t)b[f] << 16);
+    memcpy(to + f, &pair, sizeof pair);
+  }
+}
+
+ATTNI_TARGET_AVX512_BF16
+static bool attni_avx512_prefill_bf16_finite_pairs(const float *x, int64_t stride, int32_t rows, int32_t size) {
+  int32_t largest[16];
+  __m512i max = _mm512_setzero_si512();
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 16 <= size; i += 16) {
+      const __m512 x_i = _mm512_loadu_ps(x + i);
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(x_i), _mm512_set1_epi32(INT32_MAX)));
+      max = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, max, _mm512_and_si512(_mm512_castps_si512(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_castps_si512(x_i), 16))), _mm512_set1_epi32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      const uint32_t pair = attni_pair((const uint16_t *)(const void *)(x + i));
+      if (!attni_is_finite(attni_float(pair)) || !attni_is_finite(attni_float(pair << 16))) return false;
+    }
+  }
+  _mm512_storeu_si512(largest, max);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0.
+ * Pairs of weights take the place of the scores; the sum is that of the weights before they are rounded. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 48; row += 16) {
+    const int32_t end = t->key_end[row / 16];
+    __m512 max = _mm512_load_ps(t->row_max + row);
+    __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
+    __m512 factor;
+    float *st = t->st + (size_t)t->key_begin * 48 + row;
+    float *pairs = t->st + (size_t)(t->key_begin / 2) * 48 + row;
+    __m512 sum0 = _mm512_setzero_ps();
+    __m512 sum1 = _mm512_setzero_ps();
+    __m512 sum2 = _mm512_setzero_ps();
+    __m512 sum3 = _mm512_setzero_ps();
+    for (key = end; key % 4 != 0; ++key) {
+      _mm512_store_ps(t->st + (size_t)key * 48 + row, _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(ATTNI_NEG_INFINITY_BITS))));
+    }
+    if (t->natural) {
+      old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 48 + row;
+        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
+        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      }
+      max = _mm512_setzero_ps();
+    }
+    factor = attni_avx512_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 192) {
+      const __m512 x0 = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
+      const __m512 w0 = attni_avx512_exp2(x0);
+      const __m512 x1 = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
+      const __m512 w1 = attni_avx512_exp2(x1);
+      const __m512 x2 = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
+      const __m512 w2 = attni_avx512_exp2(x2);
+      const __m512 x3 = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
+      const __m512 w3 = attni_avx512_exp2(x3);
+      _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
+      _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
+      sum0 = _mm512_add_ps(sum0, w0);
+      sum1 = _mm512_add_ps(sum1, w1);
+      sum2 = _mm512_add_ps(sum2, w2);
+      sum3 = _mm512_add_ps(sum3, w3);
+      pairs += 96;
+    }
+    sum0 = _mm512_add_ps(_mm512_add_ps(sum0, sum1), _mm512_add_ps(sum2, sum3));
+    _mm512_store_ps(t->l + row, _mm512_fmadd_ps(_mm512_load_ps(t->l + row), factor, sum0));
+    _mm512_store_ps(t->factor + row, factor);
+  }
+}
+
+/* Behind the weights: per pair of keys and row, a mask of what the row may see of the pair. */
+static void attni_avx512_prefill_bf16_keep(const attni_tile *t, float *keep) {
+  int32_t row, key, i;
+  for (row = t->row0; row < 48; row += 16) {
+    for (key = t->key_begin; key < t->key_end[row / 16]; key += 2) {
+      for (i = row; i < row + 16; ++i) {
+        bool low = key >= t->start[i] && key < t->limit[i];
+        bool high = key + 1 >= t->start[i] && key + 1 < t->limit[i];
+        uint32_t mask;
+        if (t->bias_masks) {
+          const float *const bias = t->bias + (size_t)key * 48 + i;
+          low = low && attni_bits(bias[0]) != ATTNI_NEG_INFINITY_BITS;
+          high = high && attni_bits(bias[48]) != ATTNI_NEG_INFINITY_BITS;
+        }
+        mask = (low ? 0xffffu : 0u) | (high ? 0xffff0000u : 0u);
+        memcpy(keep + (size_t)(key / 2) * 48 + i, &mask, sizeof mask);
+      }
+    }
+  }
+}
+
+/* The careful product: a row takes 0 for the values of keys that it must not see. */
+ATTNI_TARGET_AVX512_BF16
+static void attni_avx512_prefill_bf16_pv_masked(const attni_tile *t, attn_type type) {
+  float *const keep = t->st + 2304;
+  int32_t row, f, key;
+  (void)type;
+  attni_avx512_prefill_bf16_keep(t, keep);
+  for (row = t->row0; row < 48; row += 16) {
+    const __m512 factor = _mm512_load_ps(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 48 + row;
+      const uint16_t *vk = (const uint16_t *)t->kv.v + t->key_begin / 2 * t->kv.v_stride + 2 * f;
+      __m512 acc = _mm512_setzero_ps();
+      for (key = t->key_begin; key < t->key_end[row / 16]; key += 2, vk += t->kv.v_stride) {
+        const size_t at = (size_t)(key / 2) * 48 + (size_t)row;
+        const __m512 b = _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(_mm512_load_ps(keep + at)), _mm512_castps_si512(_mm512_castsi512_ps(_mm512_set1_epi32((int32_t)(attni_pair(vk)))))));
+        acc = _mm512_dpbf16_ps(acc, (__m512bh)(b), (__m512bh)(_mm512_load_ps(t->st + at)));
+      }
+      if (!t->first) acc = _mm512_fmadd_ps(_mm512_load_ps(ot), factor, acc);
+      _mm512_store_ps(ot, acc);
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_AVX512_BF16 */
+
 /* A row of qt or ot takes whole multiples of 16 floats. */
 static size_t attni_avx512_decode_row_floats(int32_t head_size) {
   return (size_t)(head_size + 15) / 16 * 16;
@@ -695,6 +969,7 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_avx512_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 272;

@@ -232,63 +232,75 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_neon_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float32x4_t fill_v = vreinterpretq_f32_u32(vdupq_n_u32(fill));
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 4], full = t->key_full[row / 4];
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
+    const int32_t end = t->key_end[row / 4];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 12 + (size_t)row;
       float32x4_t s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = vld1q_f32(t->st + at);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->start + row), vdupq_n_s32(key)), fill_v, s);
-      s = vbslq_f32(vcgtq_s32(vld1q_s32(t->limit + row), vdupq_n_s32(key)), s, fill_v);
-      if (t->bias_masks) {
-        const float32x4_t bias = vld1q_f32(t->bias + at);
-        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(bias), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
+      s = vld1q_f32(st + at);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(start), vdupq_n_s32(key)), fill_v, s);
+      s = vbslq_f32(vcgtq_s32(vld1q_s32(limit), vdupq_n_s32(key)), s, fill_v);
+      if (bias != NULL) {
+        const float32x4_t b = vld1q_f32(bias + at);
+        s = vbslq_f32(vceqq_u32(vreinterpretq_u32_f32(b), vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)), fill_v, s);
       }
-      vst1q_f32(t->st + at, s);
+      vst1q_f32(st + at, s);
     }
   }
 }
 
 static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float32x4_t cap_v = vdupq_n_f32(cap), slope_v = vdupq_n_f32(slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, attni_neon_softcap(s, cap_v, slope_v));
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, attni_neon_softcap(s, cap_v, slope_v));
     }
   }
 }
 
 static void attni_neon_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
-
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      vst1q_f32(t->st + at, vaddq_f32(s, vld1q_f32(t->bias + at)));
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
+    const float *bias = t->bias + (size_t)begin * 12 + row;
+    for (key = begin; key < end; ++key, st += 12, bias += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      vst1q_f32(st, vaddq_f32(s, vld1q_f32(bias)));
     }
   }
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(0.0f), one = vdupq_n_f32(1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float *st = t->st + (size_t)begin * 12 + row;
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 4]; ++key) {
-      const size_t at = (size_t)key * 12 + (size_t)row;
-      const float32x4_t s = vld1q_f32(t->st + at);
-      const float32x4_t apart = vsubq_f32(position, vdupq_n_f32((float)key));
-      vst1q_f32(t->st + at, vfmaq_f32(s, slope, vabsq_f32(apart)));
+    float32x4_t at = vdupq_n_f32((float)begin);
+    for (key = begin; key < end; ++key, st += 12) {
+      const float32x4_t s = vld1q_f32(st);
+      const float32x4_t apart = vsubq_f32(position, at);
+      vst1q_f32(st, vfmaq_f32(s, slope, vabsq_f32(apart)));
+      at = vaddq_f32(at, one);
     }
   }
 }
@@ -365,10 +377,11 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 static void attni_neon_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_neon_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t factor = vld1q_f32(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -420,6 +433,206 @@ static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, 
     }
   }
 }
+
+#ifdef ATTNI_HAVE_NEON_BF16
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2(float32x4_t a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.8h" : "+w"(sum) : "w"(a), "w"(b));
+  return sum;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2_pair(float a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.2h[0]" : "+w"(sum) : "w"(b), "w"(a));
+  return sum;
+}
+
+/* As a float, since an integer would come by way of a general register. */
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float attni_neon_load_pair(const uint16_t *p) {
+  float pair;
+  memcpy(&pair, p, sizeof pair);
+  return pair;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_pair_bf16(float32x4_t a, float32x4_t b) {
+  uint16x8_t low, high;
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(low) : "w"(a));
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(high) : "w"(b));
+  return vreinterpretq_f32_u16(vzip1q_u16(low, high));
+}
+
+/* qt[d / 2][row] = features d and d+1 of rows[row], 4 rows by 4 pairs at a time. Pairs are moved as
+ * floats, but never computed with: any bits must arrive. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pack_q(const attni_tile *t, const float *const *rows) {
+  const int32_t pairs = (t->head_size + 1) / 2;
+  int32_t row, d;
+  for (row = t->row0; row < 12; row += 4) {
+    const float *const *const r = rows + row;
+    float *qt = t->qt + row;
+    for (d = 0; d + 4 <= pairs; d += 4, qt += 48) {
+      const float32x4_t x0 = vld1q_f32(r[0] + d);
+      const float32x4_t x1 = vld1q_f32(r[1] + d);
+      const float32x4_t x2 = vld1q_f32(r[2] + d);
+      const float32x4_t x3 = vld1q_f32(r[3] + d);
+      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
+      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
+      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
+      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
+      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+      vst1q_f32(qt + 0, t1_0);
+      vst1q_f32(qt + 12, t1_1);
+      vst1q_f32(qt + 24, t1_2);
+      vst1q_f32(qt + 36, t1_3);
+    }
+    for (; d < pairs; ++d, qt += 12) {
+      int32_t i;
+      for (i = 0; i < 4; ++i) memcpy(qt + i, r[i] + d, sizeof qt[i]);
+    }
+  }
+}
+
+/* to[f] = value f of two keys, b's in the upper half, or 0 if b is null. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pack_v(const uint16_t *a, const uint16_t *b, int64_t count, float *to) {
+  int64_t f = 0;
+  for (; b != NULL && f + 4 <= count; f += 4) {
+    vst1q_f32(to + f, vreinterpretq_f32_u32(vorrq_u32(vmovl_u16(vld1_u16(a + f)), vshll_n_u16(vld1_u16(b + f), 16))));
+  }
+  for (; f < count; ++f) {
+    const uint32_t pair = a[f] | (b == NULL ? 0 : (uint32_t)b[f] << 16);
+    memcpy(to + f, &pair, sizeof pair);
+  }
+}
+
+ATTNI_TARGET_NEON_BF16
+static bool attni_neon_prefill_bf16_finite_pairs(const float *x, int64_t stride, int32_t rows, int32_t size) {
+  int32_t largest[4];
+  int32x4_t max = vdupq_n_s32(0);
+  int32_t row, i;
+  for (row = 0; row < rows; ++row, x += stride) {
+    for (i = 0; i + 4 <= size; i += 4) {
+      const float32x4_t x_i = vld1q_f32(x + i);
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(x_i), vdupq_n_s32(INT32_MAX)));
+      max = vmaxq_s32(max, vandq_s32(vreinterpretq_s32_f32(vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32(x_i), 16))), vdupq_n_s32(INT32_MAX)));
+    }
+    for (; i < size; ++i) {
+      const uint32_t pair = attni_pair((const uint16_t *)(const void *)(x + i));
+      if (!attni_is_finite(attni_float(pair)) || !attni_is_finite(attni_float(pair << 16))) return false;
+    }
+  }
+  vst1q_s32(largest, max);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
+/* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
+ * Keys behind the end, up to a multiple of four, get the score -infinity and so the weight 0.
+ * Pairs of weights take the place of the scores; the sum is that of the weights before they are rounded. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_softmax(const attni_tile *t) {
+  int32_t row, key;
+  for (row = t->row0; row < 12; row += 4) {
+    const int32_t end = t->key_end[row / 4];
+    float32x4_t max = vld1q_f32(t->row_max + row);
+    float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
+    float32x4_t factor;
+    float *st = t->st + (size_t)t->key_begin * 12 + row;
+    float *pairs = t->st + (size_t)(t->key_begin / 2) * 12 + row;
+    float32x4_t sum0 = vdupq_n_f32(0.0f);
+    float32x4_t sum1 = vdupq_n_f32(0.0f);
+    float32x4_t sum2 = vdupq_n_f32(0.0f);
+    float32x4_t sum3 = vdupq_n_f32(0.0f);
+    for (key = end; key % 4 != 0; ++key) {
+      vst1q_f32(t->st + (size_t)key * 12 + row, vreinterpretq_f32_u32(vdupq_n_u32(ATTNI_NEG_INFINITY_BITS)));
+    }
+    if (t->natural) {
+      old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; ++key) {
+        float *const s = t->st + (size_t)key * 12 + row;
+        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
+        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      }
+      max = vdupq_n_f32(0.0f);
+    }
+    factor = attni_neon_exp2(old);
+    for (key = t->key_begin; key < end; key += 4, st += 48) {
+      const float32x4_t x0 = vsubq_f32(vld1q_f32(st + 0), max);
+      const float32x4_t w0 = attni_neon_exp2(x0);
+      const float32x4_t x1 = vsubq_f32(vld1q_f32(st + 12), max);
+      const float32x4_t w1 = attni_neon_exp2(x1);
+      const float32x4_t x2 = vsubq_f32(vld1q_f32(st + 24), max);
+      const float32x4_t w2 = attni_neon_exp2(x2);
+      const float32x4_t x3 = vsubq_f32(vld1q_f32(st + 36), max);
+      const float32x4_t w3 = attni_neon_exp2(x3);
+      vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
+      vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
+      sum0 = vaddq_f32(sum0, w0);
+      sum1 = vaddq_f32(sum1, w1);
+      sum2 = vaddq_f32(sum2, w2);
+      sum3 = vaddq_f32(sum3, w3);
+      pairs += 24;
+    }
+    sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
+    vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
+    vst1q_f32(t->factor + row, factor);
+  }
+}
+
+/* Behind the weights: per pair of keys and row, a mask of what the row may see of the pair. */
+static void attni_neon_prefill_bf16_keep(const attni_tile *t, float *keep) {
+  int32_t row, key, i;
+  for (row = t->row0; row < 12; row += 4) {
+    for (key = t->key_begin; key < t->key_end[row / 4]; key += 2) {
+      for (i = row; i < row + 4; ++i) {
+        bool low = key >= t->start[i] && key < t->limit[i];
+        bool high = key + 1 >= t->start[i] && key + 1 < t->limit[i];
+        uint32_t mask;
+        if (t->bias_masks) {
+          const float *const bias = t->bias + (size_t)key * 12 + i;
+          low = low && attni_bits(bias[0]) != ATTNI_NEG_INFINITY_BITS;
+          high = high && attni_bits(bias[12]) != ATTNI_NEG_INFINITY_BITS;
+        }
+        mask = (low ? 0xffffu : 0u) | (high ? 0xffff0000u : 0u);
+        memcpy(keep + (size_t)(key / 2) * 12 + i, &mask, sizeof mask);
+      }
+    }
+  }
+}
+
+/* The careful product: a row takes 0 for the values of keys that it must not see. */
+ATTNI_TARGET_NEON_BF16
+static void attni_neon_prefill_bf16_pv_masked(const attni_tile *t, attn_type type) {
+  float *const keep = t->st + 576;
+  int32_t row, f, key;
+  (void)type;
+  attni_neon_prefill_bf16_keep(t, keep);
+  for (row = t->row0; row < 12; row += 4) {
+    const float32x4_t factor = vld1q_f32(t->factor + row);
+    for (f = 0; f < t->head_size_v; ++f) {
+      float *const ot = t->ot + (size_t)f * 12 + row;
+      const uint16_t *vk = (const uint16_t *)t->kv.v + t->key_begin / 2 * t->kv.v_stride + 2 * f;
+      float32x4_t acc = vdupq_n_f32(0.0f);
+      for (key = t->key_begin; key < t->key_end[row / 4]; key += 2, vk += t->kv.v_stride) {
+        const size_t at = (size_t)(key / 2) * 12 + (size_t)row;
+        const float32x4_t b = vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(vld1q_f32(keep + at)), vreinterpretq_u32_f32(vreinterpretq_f32_u32(vdupq_n_u32(attni_pair(vk))))));
+        acc = attni_neon_dot2(b, vld1q_f32(t->st + at), acc);
+      }
+      if (!t->first) acc = vfmaq_f32(acc, vld1q_f32(ot), factor);
+      vst1q_f32(ot, acc);
+    }
+  }
+}
+
+#endif /* ATTNI_HAVE_NEON_BF16 */
 
 /* A row of qt or ot takes whole multiples of 8 floats. */
 static size_t attni_neon_decode_row_floats(int32_t head_size) {
@@ -540,6 +753,7 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_neon_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 264;

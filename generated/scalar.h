@@ -99,63 +99,75 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
 static void attni_scalar_prefill_mask(const attni_tile *t, uint32_t fill) {
   const float fill_v = attni_float(fill);
+  const float *const bias = t->bias_masks ? t->bias : NULL;
+  float *const st = t->st;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t *const start = t->start + row, *const limit = t->limit + row;
     const int32_t from = t->key_from[row / 1], full = t->key_full[row / 1];
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
+    const int32_t end = t->key_end[row / 1];
+    for (key = t->key_begin; key < end; ++key) {
       const size_t at = (size_t)key * 4 + (size_t)row;
       float s;
       if (key == from && key < full) {
         key = full - 1;
         continue;
       }
-      s = *(t->st + at);
-      s = (*(t->start + row) > (key) ? (fill_v) : (s));
-      s = (*(t->limit + row) > (key) ? (s) : (fill_v));
-      if (t->bias_masks) {
-        const float bias = *(t->bias + at);
-        s = (attni_bits(bias) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
+      s = *(st + at);
+      s = (*(start) > (key) ? (fill_v) : (s));
+      s = (*(limit) > (key) ? (s) : (fill_v));
+      if (bias != NULL) {
+        const float b = *(bias + at);
+        s = (attni_bits(b) == (ATTNI_NEG_INFINITY_BITS) ? (fill_v) : (s));
       }
-      *(t->st + at) = s;
+      *(st + at) = s;
     }
   }
 }
 
 static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float slope) {
   const float cap_v = (cap), slope_v = (slope);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
 
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = attni_softcap(s, cap_v, slope_v);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      *(st) = attni_softcap(s, cap_v, slope_v);
     }
   }
 }
 
 static void attni_scalar_prefill_add_bias(const attni_tile *t) {
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
-
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      *(t->st + at) = (s) + (*(t->bias + at));
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
+    const float *bias = t->bias + (size_t)begin * 4 + row;
+    for (key = begin; key < end; ++key, st += 4, bias += 4) {
+      const float s = *(st);
+      *(st) = (s) + (*(bias));
     }
   }
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
-  const float zero = 0.0f;
+  const float zero = 0.0f, one = (1.0f);
+  const int32_t begin = t->key_begin;
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
+    const int32_t end = t->key_end[row / 1];
+    float *st = t->st + (size_t)begin * 4 + row;
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
-    for (key = t->key_begin; key < t->key_end[row / 1]; ++key) {
-      const size_t at = (size_t)key * 4 + (size_t)row;
-      const float s = *(t->st + at);
-      const float apart = (position) - (((float)key));
-      *(t->st + at) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+    float at = ((float)begin);
+    for (key = begin; key < end; ++key, st += 4) {
+      const float s = *(st);
+      const float apart = (position) - (at);
+      *(st) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      at = (at) + (one);
     }
   }
 }
@@ -232,10 +244,11 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   }
 }
 
-/* The careful product: slow, and rarely needed. */
+/* The careful product: slow, and rarely needed. Weights of -0 tell which keys to leave out. */
 static void attni_scalar_prefill_pv_masked(const attni_tile *t, attn_type type) {
   int32_t row, f, key;
   (void)type;
+  attni_scalar_prefill_mask(t, ATTNI_NEG_ZERO_BITS);
   for (row = t->row0; row < 4; row += 1) {
     const float factor = *(t->factor + row);
     for (f = 0; f < t->head_size_v; ++f) {
@@ -381,6 +394,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
   float acc[ATTN_MAX_HEAD_SIZE], value[ATTN_MAX_HEAD_SIZE];
   int32_t row, key, f;
+  attni_scalar_decode_mask(t, ATTNI_NEG_ZERO_BITS);
   memset(value, 0, floats * sizeof(float));
   for (row = t->row0; row < 16; ++row) {
     const float *const st = t->st + (size_t)row * 264;

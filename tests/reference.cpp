@@ -329,6 +329,7 @@ namespace {
 // Collects the first problem and the largest ratio of each kind.
 struct Comparison {
   Accuracy *accuracy;
+  double of_weights;  // what rounding the weights costs, of max|v|
   std::ostringstream problem;
   double max_v = 0, max_error = 0;
 
@@ -340,7 +341,8 @@ struct Comparison {
 
   void add_o(const Row &row, const void *o, attn_type type, const std::string &where) {
     const double bound =
-        std::min(row.max_v * kEps * (kC1 * (1 + row.magnitude) + kC2), 2 * row.max_v);
+        std::min(row.max_v * kEps * (kC1 * (1 + row.magnitude) + kC2), 2 * row.max_v) +
+        of_weights * row.max_v;
     max_v = std::max(max_v, row.max_v);
     for (size_t d = 0; d < row.o.size(); d++) {
       const uint32_t raw = load_raw(address(o, type, static_cast<int64_t>(d)), type);
@@ -368,7 +370,7 @@ struct Comparison {
   }
 
   void add_naive(double naive_error) {
-    const double limit = std::max(kC3 * naive_error, kC4 * kEps * max_v);
+    const double limit = std::max(kC3 * naive_error, kC4 * kEps * max_v) + of_weights * max_v;
     if (!note(max_error > 0 ? max_error / limit : 0, &accuracy->naive)) return;
     problem << "the largest error, " << max_error << ", is over " << kC3
             << " times the naive evaluation's, " << naive_error;
@@ -378,9 +380,10 @@ struct Comparison {
 }  // namespace
 
 std::string compare(const attn_params &p, const std::vector<Row> &rows, double naive_error,
-                    Accuracy *accuracy) {
+                    Accuracy *accuracy, bool bf16_products) {
   Comparison comparison;
   comparison.accuracy = accuracy;
+  comparison.of_weights = bf16_products ? std::ldexp(1.0, -8) : 0;
   const Row *row = rows.data();
   for (int64_t b = 0; b < p.batch; b++)
     for (int64_t h = 0; h < p.heads_q; h++)

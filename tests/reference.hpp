@@ -39,7 +39,8 @@ double naive_f32_error(const attn_params &params, const std::vector<Row> &rows);
 // The constants of the error bound, with eps = 2^-24:
 //   |o - o_ref| <= max|v| * eps * (C1 * (1 + M) + C2), and never more than 2 max|v|
 //   |lse - lse_ref| <= eps * (C1_LSE * (1 + M) + C2)
-// and half a unit of the output's type more. Over a whole tensor of at least kManyRows rows
+// and half a unit of the output's type more, and of o 2^-8 max|v| where products of bf16 round the
+// weights. Over a whole tensor of at least kManyRows rows
 // |o - o_ref| is at most C3 times the naive f32 error, or C4 eps max|v| if that is more.
 //
 // M is the sum of what a score's roundings are relative to:
@@ -62,7 +63,7 @@ struct Accuracy {
 // Compare what params.o and params.lse hold with the rows. Returns an empty text if all is within
 // the limits, else which element is not.
 std::string compare(const attn_params &params, const std::vector<Row> &rows, double naive_error,
-                    Accuracy *accuracy);
+                    Accuracy *accuracy, bool bf16_products = false);
 
 // The same against rows and naive error computed here.
 std::string compare(const attn_params &params);

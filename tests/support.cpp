@@ -457,6 +457,34 @@ attn_plan_info require_path(const attn_params &params, Path path) {
   return info;
 }
 
+bool multiplies_bf16(const attn_params &params) {
+  attn_plan plan;
+  attn_plan_info info;
+  REQUIRE(attn_plan_init(&plan, &params) == ATTN_OK);
+  REQUIRE(attn_plan_get_info(&plan, &info) == ATTN_OK);
+  const bool qk = std::strstr(info.kernel_qk, " prefill qk bf16 ") != nullptr;
+  const bool pv = std::strstr(info.kernel_pv, " prefill pv bf16 ") != nullptr;
+  REQUIRE(qk == pv);
+  return qk;
+}
+
+std::vector<Path> bf16_paths() {
+  std::vector<Path> list;
+  const uint16_t data[1] = {0};
+  float o = 0;
+  attn_params p = attn_params_init();
+  p.batch = p.heads_q = p.len_q = p.len_kv = p.head_size = 1;
+  p.q = p.k = p.v = attn_strided(data, ATTN_BF16, 0, 0, 0);
+  p.o = attn_strided(&o, ATTN_F32, 0, 0, 0);
+  p.family = ATTN_FAMILY_PREFILL;
+  for (attn_isa isa : isas()) {
+    p.isa = isa;
+    if (multiplies_bf16(p)) list.push_back({isa, ATTN_FAMILY_PREFILL});
+  }
+  if (list.empty()) skip("products of bf16", "no instruction set of this CPU has them");
+  return list;
+}
+
 namespace {
 
 // Refills what the call writes, and checks afterwards that it wrote nothing else.

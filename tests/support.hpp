@@ -186,6 +186,12 @@ attn_params params_on(const Call &call, Path path);
 // What the plan of these params chose. Requires that it is the path.
 attn_plan_info require_path(const attn_params &params, Path path);
 
+// Whether the kernels of a call multiply bf16 by instructions for it.
+bool multiplies_bf16(const attn_params &params);
+
+// Prefill on each instruction set that multiplies bf16 here; where there is none, that is printed.
+std::vector<Path> bf16_paths();
+
 // attn_forward on the path with a workspace of exactly the size asked for and of odd address;
 // requires success, an intact surrounding of the workspace, intact gaps and intact inputs.
 Output run(const Call &call, Path path);

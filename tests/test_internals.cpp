@@ -115,6 +115,52 @@ TEST_CASE("an instruction set that the CPU lacks is refused by every way of aski
 
 #endif  // ATTNI_X86
 
+#if defined(ATTNI_HAVE_AVX512_BF16) || defined(ATTNI_HAVE_NEON_BF16)
+
+// The kernel for the scores of a prefill of bf16 that names no instruction set, on a CPU with these
+// ATTNI_CPU_ bits.
+static std::string bf16_kernel_on(uint32_t flags) {
+  uint16_t data[16] = {0};
+  float o[16];
+  attn_params p = attn_params_init();
+  attn_plan plan = {};
+  attn_plan_info info = {};
+  p.q = p.k = p.v = attn_bhsd(data, ATTN_BF16, 1, 1, 16);
+  p.o = attn_bhsd(o, ATTN_F32, 1, 1, 16);
+  p.batch = p.heads_q = p.len_q = p.len_kv = 1;
+  p.head_size = 16;
+  p.family = ATTN_FAMILY_PREFILL;
+  pretending = true;
+  pretence = flags;
+  attni_store(&attni_cpu_cache, -1);
+  REQUIRE(attn_plan_init(&plan, &p) == ATTN_OK);
+  REQUIRE(attn_plan_get_info(&plan, &info) == ATTN_OK);
+  pretending = false;
+  attni_store(&attni_cpu_cache, -1);
+  return info.kernel_qk;
+}
+
+TEST_CASE("bf16 is multiplied where the CPU has each of the bits that it takes") {
+#ifdef ATTNI_X86
+  const attni_cpu_words all = everything();
+  CHECK(bf16_kernel_on(attni_cpu_decode(all)) == "avx512 prefill qk bf16 any");
+  attni_cpu_words cpu = all;
+  cpu.leaf7_1_eax = 0;
+  CHECK(bf16_kernel_on(attni_cpu_decode(cpu)) == "avx512 prefill qk f32 any");
+  cpu = all;
+  cpu.leaf7_ebx &= ~(1u << 30);  // AVX512BW
+  CHECK(bf16_kernel_on(attni_cpu_decode(cpu)) == "avx512 prefill qk f32 any");
+  cpu = all;
+  cpu.xcr0 = 0x07;  // the ZMM registers are not saved
+  CHECK(bf16_kernel_on(attni_cpu_decode(cpu)) == "avx2 prefill qk f32 any");
+#else
+  CHECK(bf16_kernel_on(ATTNI_CPU_NEON | ATTNI_CPU_BF16) == "neon prefill qk bf16 any");
+  CHECK(bf16_kernel_on(ATTNI_CPU_NEON) == "neon prefill qk f32 any");
+#endif
+}
+
+#endif
+
 TEST_CASE("2^x is within 2 ULP, exactly 1 at 0, and falls to 0 from -126 to -127") {
   for (attn_isa isa : isas()) {
     INFO(attn_isa_name(isa));
@@ -199,7 +245,7 @@ std::vector<int64_t> shares(const RowsOfTiles &r) {
 TEST_CASE("query tiles share the rows evenly, in whole vectors") {
   for (attn_isa isa : isas()) {
     for (attn_family family : {ATTN_FAMILY_PREFILL, ATTN_FAMILY_DECODE}) {
-      const attni_kernels *const kernels = attni_find_kernels(isa, family);
+      const attni_kernels *const kernels = attni_find_kernels(isa, family, ATTN_F32);
       for (int64_t group : {1, 3}) {
         for (int64_t len_q = 1; len_q <= 200; ++len_q) {
           INFO(attn_isa_name(isa) << ", " << attn_family_name(family) << ", " << group << " x "

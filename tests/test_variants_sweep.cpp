@@ -1,6 +1,7 @@
 // Random calls with all options together, of all types and layouts, against the reference, on every
-// instruction set and both families. The environment variable ATTN_VARIANTS sets the number of
-// cases (20000 unless ATTN_SWEEP asks for small sweeps); ATTN_VARIANTS_CASE runs that one alone.
+// instruction set and both families; and a tenth as many of bf16 alone, where the CPU multiplies it.
+// The environment variable ATTN_VARIANTS sets the number of cases (20000 unless ATTN_SWEEP asks for
+// small sweeps); ATTN_VARIANTS_CASE runs that one alone.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -187,13 +188,41 @@ std::string print_problem(const Case &c, Path path, const std::string &problem) 
   return problem;
 }
 
+typedef std::map<std::string, reference::Accuracy> Worst;
+
+void check_run(const Case &c, const VariantCall &call, Path path,
+               const std::vector<reference::Row> &rows, double naive_error,
+               reference::Accuracy *worst) {
+  const bool bf16 = multiplies_bf16(call.on(path));
+  call.run(path);
+  reference::Accuracy accuracy;
+  const std::string problem =
+      reference::compare(call.params, rows, naive_error, &accuracy, bf16);
+  CHECK(print_problem(c, path, problem) == "");
+  worst->include(accuracy);
+}
+
+void print_worst(const char *what, const Worst &worst) {
+  for (const auto &entry : worst) {
+    std::printf(
+        "%s, %s: largest error over the bound: o %.3f, lse %.3f; over %g times the naive "
+        "evaluation's: %.3f\n",
+        what, entry.first.c_str(), entry.second.o, entry.second.lse, reference::kC3,
+        entry.second.naive);
+  }
+}
+
+int64_t cases() {
+  return environment("ATTN_VARIANTS", 10 * environment("ATTN_SWEEP", 2000));
+}
+
 }  // namespace
 
 TEST_CASE("Random calls with all options agree with the reference within the error bound",
           "[variants][sweep]") {
   const int64_t only = environment("ATTN_VARIANTS_CASE", -1);
-  const int64_t count = environment("ATTN_VARIANTS", 10 * environment("ATTN_SWEEP", 2000));
-  std::map<std::string, reference::Accuracy> worst;
+  const int64_t count = cases();
+  Worst worst;
   for (int64_t number = std::max<int64_t>(only, 0); number < count || number == only; number++) {
     const Case c = make_case(number);
     const VariantCall call(c.variant, c.seed, c.storage);
@@ -201,18 +230,34 @@ TEST_CASE("Random calls with all options agree with the reference within the err
     const double naive_error = reference::naive_f32_error(call.params, rows);
     for (const Path &path : number % 8 == 0 ? paths() : forced_paths()) {
       INFO(path.name() << ", " << describe(c));
-      call.run(path);
-      reference::Accuracy accuracy;
-      CHECK(print_problem(c, path, reference::compare(call.params, rows, naive_error, &accuracy)) ==
-            "");
-      worst[path.name()].include(accuracy);
+      check_run(c, call, path, rows, naive_error, &worst[path.name()]);
     }
     if (number == only) break;
   }
-  for (const auto &entry : worst) {
-    std::printf(
-        "variants, %s: largest error over the bound: o %.3f, lse %.3f; over %g times the naive "
-        "evaluation's: %.3f\n",
-        entry.first.c_str(), entry.second.o, entry.second.lse, reference::kC3, entry.second.naive);
+  print_worst("variants", worst);
+}
+
+// Of the same cases; every eighth asks for exact products.
+TEST_CASE("Random calls of bf16 with all options agree with the reference",
+          "[variants][sweep][bf16]") {
+  const int64_t only = environment("ATTN_VARIANTS_CASE", -1), count = std::max<int64_t>(20, cases() / 10);
+  const std::vector<Path> list = bf16_paths();
+  Worst worst;
+  for (int64_t number = std::max<int64_t>(only, 0); number < count || number == only; number++) {
+    if (list.empty()) break;
+    Case c = make_case(number);
+    c.variant.types(ATTN_BF16, ATTN_BF16, ATTN_BF16, c.variant.o);
+    VariantCall call(c.variant, c.seed, c.storage);
+    call.params.exact_bf16 = number % 8 == 7;
+    const std::vector<reference::Row> rows = reference::attention(call.params);
+    const double naive_error = reference::naive_f32_error(call.params, rows);
+    for (const Path &path : list) {
+      INFO(path.name() << ", " << describe(c));
+      CHECK(multiplies_bf16(call.on(path)) == !call.params.exact_bf16);
+      const std::string what = path.name() + (call.params.exact_bf16 ? " exact" : "");
+      check_run(c, call, path, rows, naive_error, &worst[what]);
+    }
+    if (number == only) break;
   }
+  print_worst("bf16 variants", worst);
 }

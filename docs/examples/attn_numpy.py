@@ -41,6 +41,7 @@ class Params(ctypes.Structure):  # attn_params
         ("capacity_q", ctypes.c_int64),
         ("capacity_kv", ctypes.c_int64),
         ("threads", ctypes.c_int32),
+        ("exact_bf16", ctypes.c_bool),
     ]
 
 

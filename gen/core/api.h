@@ -130,7 +130,7 @@ typedef enum attn_status { ATTNI_STATUS_LIST(ATTNI_STATUS_ENUM) ATTN_STATUS_COUN
 
 /* Element types. q and o may be F32, F16 or BF16, k and v any, in any mix. Whatever the types, the
  * arithmetic is f32, on the exact values of the elements; o is rounded once, to nearest, ties to
- * even. */
+ * even. One exception: params.exact_bf16. */
 typedef enum attn_type {
   ATTN_F32 = 0, /* IEEE 754 binary32 */
   ATTN_F16,     /* IEEE 754 binary16, as uint16_t */
@@ -268,6 +268,11 @@ typedef struct attn_params {
   int64_t capacity_kv; /* the largest len_kv that updates of a plan may bring; 0: it stays */
   int32_t threads;     /* that will run the tasks, of which each gets several; 0: OpenMP's default
                           with ATTN_USE_OPENMP, which starts them, else 1 */
+
+  /* false: if q, k and v are all ATTN_BF16, a prefill multiplies bf16 where the CPU has
+   * instructions for it. Sums stay f32, but weights are rounded to bf16 (an error of at most 2^-8
+   * max|v| more) and subnormals count as 0. true: all arithmetic is f32, as for other types. */
+  bool exact_bf16;
 } attn_params;
 
 /* A validated call: which kernels run on what. Plain memory that owns nothing: copy it, drop it.

@@ -78,11 +78,11 @@ static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_r
 
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
   const uint8_t *allowed = attni_mask_row(mask, row);
-  const float forbidden = attni_float(ATTNI_NEG_INFINITY_BITS);
   int32_t key;
   for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
-    const float x = row->to[key];
-    row->to[key] = *allowed == 0 ? forbidden : x;
+    /* Without a branch: a mask may be as good as random. */
+    const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
+    row->to[key] = attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 
@@ -232,6 +232,19 @@ static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, 
   return seen;
 }
 
+/* Whether all elements of rows are finite; in one go if they lie at one stride. */
+static bool attni_rows_finite(const attni_kernels *kernels, const float *const *rows, int32_t count,
+                              int32_t size) {
+  const int64_t stride = count > 1 ? rows[1] - rows[0] : 0;
+  int32_t i;
+  for (i = 1; i < count && rows[i] - rows[i - 1] == stride;) ++i;
+  if (i >= count) return kernels->finite(rows[0], stride, count, size);
+  for (i = 0; i < count; ++i) {
+    if (!kernels->finite(rows[i], 0, 1, size)) return false;
+  }
+  return true;
+}
+
 /* Where row `row` of a tile is made: in the decode family, in its place. */
 static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t, float *bias,
                                float *rows, int32_t row) {
@@ -276,9 +289,9 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
       attni_fill_bias_row(plan, entry, &row);
     }
     from[lane] = row.from + begin;
-    if (!kernels->finite(row.from + row.begin, 0, 1, row.end - row.begin)) t->bias_masks = true;
     if (attni_allows_any(&row)) allowed = t->any[lane] = true;
   }
+  t->bias_masks = !attni_rows_finite(kernels, from + t->row0, t->rows, end - begin);
   if (!allowed) return ATTNI_SKIP;
   if (!t->bias_masks && plan->params.bias.data == NULL) return cover;
   t->bias = bias;

@@ -14,6 +14,7 @@
 #define ATTNI_CPU_AVX512VNNI (1u << 9)
 #define ATTNI_CPU_AVX512BF16 (1u << 10)
 #define ATTNI_CPU_NEON (1u << 11)
+#define ATTNI_CPU_BF16 (1u << 12) /* of AArch64 */
 
 /* The words of CPUID and XGETBV that the detector looks at; 0 where a leaf does not exist. */
 typedef struct attni_cpu_words {
@@ -98,12 +99,41 @@ static ATTNI_UNUSED uint32_t attni_cpu_decode(attni_cpu_words cpu) {
   return flags;
 }
 
+#ifdef ATTNI_ARM64
+
+#ifdef __APPLE__
+/* Of sys/sysctl.h, which does not compile with every _POSIX_C_SOURCE. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+int sysctlbyname(const char *, void *, size_t *, void *, size_t);
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* NEON is part of the architecture; of BF16 the system tells, where it is known how to ask. */
+static ATTNI_UNUSED uint32_t attni_cpu_ask(void) {
+  bool bf16 = false;
+#if defined(__linux__)
+  const unsigned long hwcap2 = 26, bit = 14; /* AT_HWCAP2, HWCAP2_BF16: missing in older headers */
+  bf16 = (getauxval(hwcap2) >> bit & 1) != 0;
+#elif defined(__APPLE__)
+  int value = 0;
+  size_t size = sizeof value;
+  bf16 = sysctlbyname("hw.optional.arm.FEAT_BF16", &value, &size, NULL, 0) == 0 && value != 0;
+#endif
+  return ATTNI_CPU_NEON | (bf16 ? ATTNI_CPU_BF16 : 0);
+}
+
+#endif /* ATTNI_ARM64 */
+
 /* A test may replace this function to play another CPU. */
 #ifndef ATTNI_CPU_FLAGS
 #if defined(ATTNI_X86)
 #define ATTNI_CPU_FLAGS() attni_cpu_decode(attni_cpu_read())
 #elif defined(ATTNI_ARM64)
-#define ATTNI_CPU_FLAGS() ATTNI_CPU_NEON /* part of the architecture */
+#define ATTNI_CPU_FLAGS() attni_cpu_ask()
 #else
 #define ATTNI_CPU_FLAGS() 0u
 #endif

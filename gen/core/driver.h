@@ -144,9 +144,10 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->row0 = t->group0 * kernels->lanes;
   t->head_size = (int32_t)plan->params.head_size;
   t->head_size_v = (int32_t)plan->params.head_size_v;
+  t->natural = plan->natural;
+  t->scale = (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E));
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
-  t->natural = plan->natural;
   t->bias_masks = false;
   t->bias = NULL;
   t->qt = at;
@@ -178,25 +179,41 @@ static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attn
   return t->row_start[row] == t->row_limit[row];
 }
 
+/* A row as f32, or as bf16 for products of that type: then with a 0 behind an odd last element. */
+static void attni_convert_row(const attni_kernels *kernels, const void *from, attn_type type,
+                              float scale, int64_t size, float *to) {
+  if (kernels->type == ATTN_BF16) {
+    memset((char *)to + (size - 1) / 2 * 4, 0, 4);
+    memcpy(to, from, (size_t)size * attni_size_of(type));
+  } else if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->widen(from, type, scale, size, to);
+  }
+}
+
 static void attni_load_rows(const attn_plan *plan, const attni_task *task, const attni_tile *t) {
   const attn_tensor *const q = &plan->params.q;
   float *rows[ATTNI_MAX_TILE_Q];
   int32_t i;
   attni_find_lanes(plan, task, q, t, t->head_size, rows);
   for (i = 0; q->type != ATTN_F32 && i < t->rows; ++i) {
-    plan->kernels->widen(attni_row(plan, task, q, t->row + i), q->type, 1.0f, t->head_size,
-                         rows[t->row0 + i]);
+    attni_convert_row(plan->kernels, attni_row(plan, task, q, t->row + i), q->type, 1.0f,
+                      t->head_size, rows[t->row0 + i]);
   }
-  plan->kernels->pack(t, (const float *const *)rows,
-                      (float)((double)plan->params.scale * (t->natural ? 1.0 : ATTNI_LOG2E)),
-                      t->head_size, t->qt);
+  if (plan->kernels->type == ATTN_BF16) {
+    plan->kernels->pack_q(t, (const float *const *)rows);
+  } else {
+    plan->kernels->pack(t, (const float *const *)rows, t->scale, t->head_size, t->qt);
+  }
 }
 
-/* Whether the values of keys begin .. end-1, which some row must not see, are all finite. */
+/* Whether the values of keys begin .. end-1, which some row must not see, are all finite; of bf16
+ * those of their pairs. */
 static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int32_t begin,
                                 int32_t end) {
   const attni_kernels *const kernels = plan->kernels;
-  const attn_type type = kernels->packs ? ATTN_F32 : plan->params.v.type;
+  const attn_type type = kernels->packs ? kernels->type : plan->params.v.type;
   float row[ATTN_MAX_HEAD_SIZE];
   int32_t key;
   if (begin >= end) return true;
@@ -205,6 +222,12 @@ static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int3
     return kernels->finite((const float *)t->kv.v + begin * t->kv.v_stride, t->kv.v_stride,
                            end - begin, t->head_size_v);
   }
+  if (kernels->packs) {
+    const int64_t stride = t->kv.v_stride / 2; /* of floats */
+    const int32_t pair = begin / 2;
+    return kernels->finite_pairs((const float *)t->kv.v + pair * stride, stride,
+                                 (end + 1) / 2 - pair, t->head_size_v);
+  }
   for (key = begin; key < end; ++key) {
     kernels->widen(attni_at(t->kv.v, type, key * t->kv.v_stride), type, 1.0f, t->head_size_v, row);
     if (!kernels->finite(row, 0, 1, t->head_size_v)) return false;
@@ -212,15 +235,17 @@ static bool attni_values_finite(const attn_plan *plan, const attni_tile *t, int3
   return true;
 }
 
-/* The keys that some row must not see: those before the last key_from, and from the first key_full
- * on. */
+/* The keys that some row must not see, but whose values reach its product: those before the last
+ * key_from, and from the first key_full on. Of bf16 an odd last key brings the one behind it. */
 static bool attni_hidden_finite(const attn_plan *plan, const attni_tile *t) {
-  const int32_t groups = plan->kernels->groups, end = t->key_end[groups - 1];
+  const int32_t groups = plan->kernels->groups, pairs = plan->kernels->type == ATTN_BF16;
+  const int32_t last = t->key_end[groups - 1], end = last + (pairs & last);
   int32_t from = t->key_begin, full = end, group;
   if (t->bias_masks) return attni_values_finite(plan, t, t->key_begin, end);
   for (group = t->group0; group < groups; ++group) {
+    const int32_t reached = t->key_end[group] + (pairs & t->key_end[group]);
     if (t->key_from[group] > from) from = t->key_from[group];
-    if (t->key_full[group] < full && t->key_full[group] < t->key_end[group]) full = t->key_full[group];
+    if (t->key_full[group] < full && t->key_full[group] < reached) full = t->key_full[group];
   }
   from = attni_min_i32(from, end);
   full = full > from ? full : from;
@@ -228,17 +253,16 @@ static bool attni_hidden_finite(const attn_plan *plan, const attni_tile *t) {
          attni_values_finite(plan, t, full, end);
 }
 
-/* Values at keys that some row of a group must not see reach the product, with weight 0. That is
- * harmless unless one is not finite; then their weights become -0, which tells the careful product
- * to leave them out. */
+/* Values at keys that some row of a group must not see reach the product, with weight 0: also the
+ * other one of a pair of bf16. That is harmless unless one is not finite; then the careful product
+ * leaves them out. */
 static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
   const attni_kernels *const kernels = plan->kernels;
   if (attni_hidden_finite(plan, t)) {
     plan->pv->run(t);
-    return;
+  } else {
+    kernels->pv_masked(t, plan->params.v.type);
   }
-  kernels->mask(t, ATTNI_NEG_ZERO_BITS);
-  kernels->pv_masked(t, plan->params.v.type);
 }
 
 /* The scales of the tile's keys, one after the other, and 0 behind them up to whole vectors. */
@@ -506,49 +530,66 @@ static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
 
 /* Whether rows of `size` lie so far apart, with something between them, that those of a tile share
  * few sets of the first-level cache. */
-static bool attni_far_apart(int64_t stride, int64_t size) {
-  const int64_t limit = 1024 / (int64_t)sizeof(float);
+static bool attni_far_apart(attn_type type, int64_t stride, int64_t size) {
+  const int64_t limit = 1024 / (int64_t)attni_size_of(type);
   return stride != size && (stride > limit || stride < -limit);
 }
 
-/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be, otherwise if it
- * pays. */
-static bool attni_packs(const attni_block *b, const attni_keys *kv, attn_type type, int64_t stride,
-                        int64_t size, int64_t tiles) {
+/* Whether rows of k or v are packed for `tiles` query tiles: always if they must be, since the
+ * products need them in another form or at one stride, otherwise if it pays. */
+static bool attni_packs(const attni_block *b, const attni_keys *kv, attn_type type, bool other_form,
+                        int64_t stride, int64_t size, int64_t tiles) {
   if (!kv->strided) return true;
   if (!b->plan->kernels->packs) return false;
-  return type != ATTN_F32 || (tiles > 1 && attni_far_apart(stride, size));
+  return other_form || (tiles > 1 && attni_far_apart(type, stride, size));
 }
 
 static bool attni_packs_k(const attni_block *b, const attni_keys *kv, int64_t tiles) {
   const attn_params *const p = &b->plan->params;
-  return attni_packs(b, kv, p->k.type, kv->k_stride, p->head_size, tiles);
+  const attn_type type = b->plan->kernels->type;
+  const bool odd = type == ATTN_BF16 && p->head_size % 2 != 0;
+  return attni_packs(b, kv, type, p->k.type != type || odd, kv->k_stride, p->head_size, tiles);
 }
 
 static bool attni_packs_v(const attni_block *b, const attni_keys *kv, int64_t tiles) {
   const attn_params *const p = &b->plan->params;
-  return attni_packs(b, kv, p->v.type, kv->v_stride, p->head_size_v, tiles);
+  const bool other_form = p->v.type != ATTN_F32; /* of bf16 pairs of keys are wanted */
+  return attni_packs(b, kv, p->v.type, other_form, kv->v_stride, p->head_size_v, tiles);
 }
 
-/* Rows begin .. end-1 of the key tile, one after the other: as f32 for the prefill family, as they
- * are for the decode family. */
+/* Rows begin .. end-1 of the key tile, one after the other: converted for the prefill family, as
+ * they are for the decode family. */
 static void attni_pack_rows(const attni_block *b, const attn_tensor *x, const attn_tensor *scale,
                             const attni_keys *kv, int32_t begin, int32_t end, int64_t size,
                             float *out) {
   const attn_params *const p = &b->plan->params;
   const attni_kernels *const kernels = b->plan->kernels;
-  const attn_type type = kernels->packs ? ATTN_F32 : x->type;
+  const int64_t floats = attni_packed_floats(kernels, size);
   int32_t row;
   for (row = begin; row < end; ++row) {
     const void *const from = attni_key(p, &b->task, x, kv->key0 + row);
-    void *const to = (void *)(uintptr_t)attni_at(out, type, row * size);
-    if (type == x->type) {
-      memcpy(to, from, (size_t)size * attni_size_of(type));
-    } else {
+    if (kernels->packs) {
       float factor = 1.0f;
       if (x->type == ATTN_I8) factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
-      kernels->widen(from, x->type, factor, size, (float *)to);
+      attni_convert_row(kernels, from, x->type, factor, size, out + row * floats);
+    } else {
+      memcpy((void *)(uintptr_t)attni_at(out, x->type, row * size), from,
+             (size_t)size * attni_size_of(x->type));
     }
+  }
+}
+
+/* Values of keys begin .. end-1 in pairs of bf16; begin is even, end is even or the last. */
+static void attni_pack_pairs(const attni_block *b, const attni_keys *kv, int32_t begin, int32_t end,
+                             float *out) {
+  const attn_params *const p = &b->plan->params;
+  int32_t key;
+  for (key = begin; key < end; key += 2) {
+    const void *const one = attni_key(p, &b->task, &p->v, kv->key0 + key);
+    const void *const other =
+        key + 1 < end ? attni_key(p, &b->task, &p->v, kv->key0 + key + 1) : NULL;
+    b->plan->kernels->pack_v((const uint16_t *)one, (const uint16_t *)other, p->head_size_v,
+                             out + key / 2 * p->head_size_v);
   }
 }
 
@@ -559,7 +600,10 @@ static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin
   if (attni_packs_k(b, kv, tiles)) {
     attni_pack_rows(b, &p->k, &p->k_scale, kv, begin, end, p->head_size, b->packed_k[buffer]);
   }
-  if (attni_packs_v(b, kv, tiles)) {
+  if (!attni_packs_v(b, kv, tiles)) return;
+  if (b->plan->kernels->type == ATTN_BF16) {
+    attni_pack_pairs(b, kv, begin, end, b->packed_v[buffer]);
+  } else {
     attni_pack_rows(b, &p->v, &p->v_scale, kv, begin, end, p->head_size_v, b->packed_v[buffer]);
   }
 }
@@ -568,14 +612,15 @@ static void attni_pack(const attni_block *b, const attni_keys *kv, int32_t begin
 static attni_keys attni_packed(const attni_block *b, const attni_keys *kv, int64_t tiles,
                                int buffer) {
   const attn_params *const p = &b->plan->params;
+  const bool pairs = b->plan->kernels->type == ATTN_BF16;
   attni_keys packed = *kv;
   if (attni_packs_k(b, kv, tiles)) {
     packed.k = b->packed_k[buffer];
-    packed.k_stride = p->head_size;
+    packed.k_stride = p->head_size + (pairs ? p->head_size % 2 : 0);
   }
   if (attni_packs_v(b, kv, tiles)) {
     packed.v = b->packed_v[buffer];
-    packed.v_stride = p->head_size_v;
+    packed.v_stride = pairs ? 2 * p->head_size_v : p->head_size_v;
   }
   return packed;
 }
@@ -702,6 +747,7 @@ static void attni_run_keys(attni_block *b) {
       attni_tile *const t = &b->tiles[i];
       if ((seers >> i & 1) == 0) continue;
       end = (int32_t)(++done * next.keys / count);
+      if (done < count) end -= end % 2; /* pairs of keys are packed together */
       if (t->first) attni_load_rows(plan, &b->task, t);
       t->kv = kv;
       attni_plan_ahead(b, i, &next, begin, end, (next_seers >> i & 1) == 0);

@@ -14,17 +14,26 @@
  *   row_max, m, l, factor, slope, position, start, limit, row_start, row_limit [tile_q]
  * up: rounded up to a multiple of pad.
  *
+ * Products of bf16 (prefill) take two features or two keys at a time: qt is [head_size / 2][tile_q]
+ * pairs of bf16, the one with the lower number in the lower half of 32 bits, and 0 behind an odd
+ * last feature; the weights are [tile_k / 2][tile_q] pairs at the beginning of st. The scores are
+ * f32, and so is all the rest.
+ *
  * A score is one chain of FMAs over the features (decode: one per lane, then a fixed tree). Every
  * part of an output, of a key tile (prefill) or 64 keys (decode), is one chain over its keys. Both
  * ascend, in every kernel of a family: so a row's bits do not depend on its neighbours. Nor do they
- * depend on which keys without weight are passed over: a weight of 0 adds nothing. */
+ * depend on which keys without weight are passed over: a weight of 0 adds nothing. Of bf16 read one
+ * addition of two products for an FMA; pairs begin at even keys, and so does key_begin. */
 
 /* A key tile, as it lies in the cache or as it was packed. */
 typedef struct attni_keys {
-  int64_t key0;               /* the first one's number in its batch entry */
-  bool strided;               /* whether they lie one stride apart; if not, they must be packed */
-  const void *k, *v;          /* f32 for prefill kernels, the tensors' types for decode kernels */
-  int64_t k_stride, v_stride; /* elements from one key to the next */
+  int64_t key0; /* the first one's number in its batch entry */
+  bool strided; /* whether they lie one stride apart; if not, they must be packed */
+  /* f32 for prefill kernels, or bf16 for those that multiply it, and then k has a 0 behind an odd
+   * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors'
+   * types for decode kernels. */
+  const void *k, *v;
+  int64_t k_stride, v_stride;     /* elements from one key, or pair of keys of v, to the next */
   const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
   int64_t k_scale_stride, v_scale_stride;
   int32_t keys; /* 1 to tile_k */
@@ -44,9 +53,10 @@ typedef struct attni_tile {
   int32_t row0;   /* where the first one stands, a multiple of lanes */
   int32_t group0; /* row0 / lanes */
   int32_t head_size, head_size_v;
+  float scale; /* that of the scores, times log2(e) unless natural */
 
   float *stage;   /* rows of q or o on their way from or to another type than f32 */
-  float *qt;      /* queries, times scale and log2(e) */
+  float *qt;      /* queries times scale; as they are for products of bf16 */
   float *st;      /* scores in units of log2, then weights */
   float *ot;      /* output, not yet divided by l */
   float *row_max; /* largest allowed score so far, this key tile included */
@@ -55,7 +65,7 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
-  bool natural;  /* scores, row_max and m are in units of e, not of log2; qt has no log2(e) */
+  bool natural;  /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
   bool bias_masks; /* bias holds -infinity where a key is not allowed */
   float *bias;     /* added to the scores; null: neither bias nor masks */
   float *slope;    /* of ALiBi, per row */
@@ -123,13 +133,14 @@ static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end
 typedef struct attni_kernels {
   attn_isa isa;
   attn_family family;
+  attn_type type;     /* the products multiply in: ATTN_F32, or ATTN_BF16 of q, k and v alike */
   uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
   int32_t lanes;      /* rows per group */
   int32_t groups;     /* of a whole query tile */
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
   int32_t block;      /* most query tiles that share a key tile */
-  bool packs;         /* the products take key tiles as f32; otherwise in the cache's types */
+  bool packs;         /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
   int32_t few_rows;   /* decode: the planner takes it up to so many rows */
   int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
@@ -141,6 +152,13 @@ typedef struct attni_kernels {
   /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32. Lanes
    * behind the last row have its pointer, here and in store_o. */
   void (*pack)(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to);
+  /* Null, with the next two, unless the products multiply bf16. qt = rows[], each of which points to
+   * pairs of features, not multiplied by anything. */
+  void (*pack_q)(const attni_tile *t, const float *const *rows);
+  /* to[] = the values of two keys, in pairs; b may be null. */
+  void (*pack_v)(const uint16_t *a, const uint16_t *b, int64_t count, float *to);
+  /* Whether both elements of all pairs are finite. */
+  bool (*finite_pairs)(const float *x, int64_t stride, int32_t rows, int32_t size);
   /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows.
    * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st + bias;
    * st = st - slope * |position - key|. */
@@ -152,10 +170,10 @@ typedef struct attni_kernels {
   /* row_max = max(m, st). */
   void (*find_max)(const attni_tile *t);
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st; with natural,
-   * exp instead. */
+   * exp instead. For products of bf16 the weights are then rounded. */
   void (*softmax)(const attni_tile *t);
-  /* ot = ot * factor + st v, but keys whose weight is -0 are left out, whatever v, of this type in
-   * the decode family, holds. */
+  /* ot = ot * factor + st v, but keys that are not allowed are left out, whatever v, of this type in
+   * the decode family, holds. Used up: st. */
   void (*pv_masked)(const attni_tile *t, attn_type type);
   /* Whether all elements of rows of f32 are finite. */
   bool (*finite)(const float *x, int64_t stride, int32_t rows, int32_t size);

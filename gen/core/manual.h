@@ -44,6 +44,7 @@
  *   ATTN_STATIC           the same, as static functions of this source file
  *   ATTN_API              what precedes each declaration and definition (default: extern)
  *   ATTN_NO_AVX512, ATTN_NO_AVX2, ATTN_NO_NEON   leave that instruction set out
+ *   ATTN_NO_BF16          never multiply bf16 by the CPU's own instructions, see params.exact_bf16
  *   ATTN_NO_ENV           ignore the environment variable ATTN_ISA
  *   ATTN_MALLOC(size), ATTN_FREE(pointer)        instead of malloc and free; both or neither
  *   ATTN_USE_SLEEF        take the vector exponential from SLEEF; link with -lsleef

@@ -51,6 +51,13 @@ static ATTNI_FORCE_INLINE float attni_from_bf16(uint16_t h) {
   return attni_float((uint32_t)h << 16);
 }
 
+/* Two bf16 that lie one after the other, of any alignment. */
+static ATTNI_FORCE_INLINE uint32_t attni_pair(const uint16_t *p) {
+  uint32_t pair;
+  memcpy(&pair, p, sizeof pair);
+  return pair;
+}
+
 /* To nearest, ties to even. */
 static ATTNI_FORCE_INLINE uint16_t attni_to_bf16(float x) {
   const uint32_t bits = attni_bits(x);

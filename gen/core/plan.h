@@ -65,22 +65,34 @@ static attn_status attni_pick_isa(attn_isa wanted, attn_isa *isa) {
 
 /* -- kernels -- */
 
-static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family) {
+/* Those that multiply in this type if there are any and the CPU has what they need, else in f32. */
+static const attni_kernels *attni_find_kernels(attn_isa isa, attn_family family, attn_type type) {
+  const attni_kernels *found = NULL;
   size_t i;
   for (i = 0; i < ATTNI_COUNT(attni_kernel_table); ++i) {
     const attni_kernels *kernels = &attni_kernel_table[i];
-    if (kernels->isa == isa && kernels->family == family) return kernels;
+    if (kernels->isa == isa && kernels->family == family &&
+        (kernels->type == ATTN_F32 || kernels->type == type) &&
+        (kernels->cpu & ~attni_cpu_flags()) == 0) {
+      found = kernels;
+    }
   }
-  return NULL;
+  return found;
+}
+
+/* The type that a call would multiply in, if it can. */
+static attn_type attni_product_type(const attn_params *p) {
+  const bool bf16 = p->q.type == ATTN_BF16 && p->k.type == ATTN_BF16 && p->v.type == ATTN_BF16;
+  return bf16 && !p->exact_bf16 ? ATTN_BF16 : ATTN_F32;
 }
 
 /* The product made for this head size, else the one for any. Specialised ones stand first. Packed
- * key tiles are f32, whatever the cache is. */
+ * key tiles are of the products' type, whatever the cache is. */
 static const attni_product *attni_find_product(const attni_kernels *kernels,
                                                attni_product_kind kind, attn_type type,
                                                int64_t head_size) {
   size_t i;
-  if (kernels->packs) type = ATTN_F32;
+  if (kernels->packs) type = kernels->type;
   for (i = 0; i < ATTNI_COUNT(attni_product_table); ++i) {
     const attni_product *product = &attni_product_table[i];
     if (product->isa == kernels->isa && product->family == kernels->family &&
@@ -95,8 +107,9 @@ static const attni_product *attni_find_product(const attni_kernels *kernels,
 
 static attn_family attni_pick_family(attn_isa isa, attn_family wanted, int64_t rows) {
   if (wanted != ATTN_FAMILY_AUTO) return wanted;
-  return rows <= attni_find_kernels(isa, ATTN_FAMILY_DECODE)->few_rows ? ATTN_FAMILY_DECODE
-                                                                       : ATTN_FAMILY_PREFILL;
+  return rows <= attni_find_kernels(isa, ATTN_FAMILY_DECODE, ATTN_F32)->few_rows
+             ? ATTN_FAMILY_DECODE
+             : ATTN_FAMILY_PREFILL;
 }
 
 /* -- validation -- */
@@ -386,19 +399,26 @@ static bool attni_is_scattered(const attn_params *p) {
   return p->page_size > 0 || p->ring_size > 0;
 }
 
+/* Floats that a packed row takes, at most. */
+static int64_t attni_packed_floats(const attni_kernels *kernels, int64_t size) {
+  return kernels->type == ATTN_BF16 ? attni_ceil_div(size, 2) : size;
+}
+
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
   const size_t head_size = attni_round_up((size_t)p->head_size, unit); /* pad divides unit */
   const size_t head_size_v = attni_round_up((size_t)p->head_size_v, unit);
+  const size_t packed_k = (size_t)attni_packed_floats(kernels, p->head_size);
+  const size_t packed_v = (size_t)attni_packed_floats(kernels, p->head_size_v);
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.bias = attni_has_masks(p) ? size.st : 0;
   size.bias_rows = attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
   size.k = size.v = 0;
   if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
-    size.k = attni_round_up(tile_k * (size_t)p->head_size, unit);
-    size.v = attni_round_up(tile_k * (size_t)p->head_size_v, unit);
+    size.k = attni_round_up(tile_k * packed_k, unit);
+    size.v = attni_round_up(tile_k * packed_v, unit);
   }
   /* two ranges for k and v, at most one per row for q, o and the bias */
   size.ahead = (2 + 3 * rows) * (sizeof(attni_ahead) / sizeof(float));
@@ -508,14 +528,16 @@ static attn_status attni_derive_sizes(attn_plan *plan) {
   const attn_params *const p = &plan->params;
   const attn_isa isa = plan->kernels->isa;
   const int64_t rows = plan->group * attni_max_len_q(p);
+  const attn_type type = attni_product_type(p);
   attn_status status;
   plan->scratch_size = plan->shared_size = 0;
   status = attni_need(plan, plan->kernels, plan->group * p->len_q);
   if (status == ATTN_OK && p->capacity_q != 0) {
-    const attni_kernels *decode = attni_find_kernels(isa, ATTN_FAMILY_DECODE);
+    const attni_kernels *decode = attni_find_kernels(isa, ATTN_FAMILY_DECODE, type);
+    const attni_kernels *most =
+        attni_find_kernels(isa, attni_pick_family(isa, p->family, rows), type);
     const int64_t few = p->family == ATTN_FAMILY_AUTO ? decode->few_rows : rows;
-    status =
-        attni_need(plan, attni_find_kernels(isa, attni_pick_family(isa, p->family, rows)), rows);
+    status = attni_need(plan, most, rows);
     if (status == ATTN_OK && p->family != ATTN_FAMILY_PREFILL) {
       status = attni_need(plan, decode, attni_min(rows, few));
     }
@@ -539,7 +561,7 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   attn_params *const p = &plan->params;
   const int64_t rows = plan->group * p->len_q;
   const attn_family family = attni_pick_family(isa, p->family, rows);
-  plan->kernels = attni_find_kernels(isa, family);
+  plan->kernels = attni_find_kernels(isa, family, attni_product_type(p));
   plan->qk = attni_find_product(plan->kernels, ATTNI_QK, p->k.type, p->head_size);
   plan->pv = attni_find_product(plan->kernels, ATTNI_PV, p->v.type, p->head_size_v);
   if (plan->qk == NULL) return ATTN_ERR_K_TYPE;
@@ -586,8 +608,8 @@ static bool attni_same_call(const attn_params *a, const attn_params *b) {
   return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
          a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
          attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
-         a->isa == b->isa && a->q.type == b->q.type && a->k.type == b->k.type &&
-         a->v.type == b->v.type && a->o.type == b->o.type;
+         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type &&
+         a->k.type == b->k.type && a->v.type == b->v.type && a->o.type == b->o.type;
 }
 
 static bool attni_plan_ok(const attn_plan *plan) {

@@ -30,12 +30,31 @@
 #endif
 #ifdef ATTNI_ARM64
 #include <arm_neon.h>
+#ifdef __linux__
+#include <sys/auxv.h>
+#endif
 #endif
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #define ATTNI_TARGET(features)
 #else
 #define ATTNI_TARGET(features) __attribute__((target(features)))
+#endif
+
+/* How a target attribute names an extension of AArch64, on top of what the command line has. */
+#ifdef __clang__
+#define ATTNI_EXTENSION(name) name
+#else
+#define ATTNI_EXTENSION(name) "+" name
+#endif
+
+/* Whether the compiler is GCC, or Clang, of at least these major versions. */
+#if defined(__clang__)
+#define ATTNI_COMPILER(gcc, clang) (__clang_major__ >= (clang))
+#elif defined(__GNUC__)
+#define ATTNI_COMPILER(gcc, clang) (__GNUC__ >= (gcc))
+#else
+#define ATTNI_COMPILER(gcc, clang) 0
 #endif
 
 /* Clang, and GCC for AArch64, left to themselves, load operands ahead of their turn, for which the

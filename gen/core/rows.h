@@ -28,7 +28,7 @@ static void attni_write_row(const attni_kernels *kernels, const float *from, att
 static attn_status attni_pick_converters(const attni_kernels **kernels) {
   attn_isa isa = ATTN_ISA_AUTO;
   const attn_status status = attni_pick_isa(ATTN_ISA_AUTO, &isa);
-  if (status == ATTN_OK) *kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL);
+  if (status == ATTN_OK) *kernels = attni_find_kernels(isa, ATTN_FAMILY_PREFILL, ATTN_F32);
   return status;
 }
 

@@ -15,6 +15,18 @@ class UnknownOperation(Exception):
 
 
 @dataclass(frozen=True)
+class Bf16:
+    """Multiplies pairs of bf16 and adds both products to an f32: what that takes beyond the record."""
+
+    cpu: tuple  # further ATTNI_CPU_ bits
+    target: str  # of the target attribute, as a C expression
+    pair: str  # type of a pair as load_pair gives it
+    compilers: tuple  # the first major versions of GCC and of Clang
+    ops: dict = field(repr=False)
+    helpers: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True)
 class Isa:
     name: str  # in symbols and file names: "avx2"
     number: int  # value in enum attn_isa; never reused
@@ -29,14 +41,15 @@ class Isa:
     ops: dict = field(repr=False)  # spelling of each operation, str.format style
     helpers: str = field(default="", repr=False)  # C that some spellings call
     sleef: str | None = field(default=None, repr=False)  # name of SLEEF's exp2f for this vector
+    bf16: Bf16 | None = field(default=None, repr=False)  # products of bf16 by instructions of their own
 
     def __getattr__(self, op):
         """An operation: a function from C expressions to a C expression."""
         if op.startswith("__"):
             raise AttributeError(op)
-        if op not in self.ops:
+        if not self.has(op):
             raise UnknownOperation(f"instruction set '{self.name}' does not spell the operation '{op}'")
-        spelling = self.ops[op]
+        spelling = self.ops[op] if op in self.ops else self.bf16.ops[op]
         return lambda *args: spelling.format(**dict(zip("abcd", args)))
 
     @property
@@ -48,8 +61,25 @@ class Isa:
         """What precedes every function that uses this instruction set."""
         return f"ATTNI_TARGET_{self.upper}"
 
+    def attribute_as(self, element):
+        """What precedes a function whose products are of this type, as a line."""
+        if element == "bf16":
+            return f"{self.attribute}_BF16\n"
+        return f"{self.attribute}\n" if self.target else ""
+
     def has(self, op):
-        return op in self.ops
+        return op in self.ops or (self.bf16 is not None and op in self.bf16.ops)
+
+    def multiply_add(self, element, a, b, c):
+        """a * b + c in every lane, a from bcast_as; of bf16 both products of a pair."""
+        return (self.dot2_pair if element == "bf16" else self.fma)(a, b, c)
+
+    def bcast_type(self, element):
+        return self.bf16.pair if element == "bf16" else self.vec
+
+    def bcast_as(self, element, pointer):
+        """Every lane the float at a pointer; or the pair of bf16, for multiply_add alone."""
+        return (self.load_pair if element == "bf16" else self.bcast)(pointer)
 
     def load_as(self, element, pointer):
         """A vector of f32 from elements of a type; by a plain helper where the record has no instruction."""

@@ -1,4 +1,4 @@
-from isa import Isa
+from isa import Bf16, Isa
 
 # The unmasked forms of some intrinsics start from an undefined vector, about which GCC 12 warns in every
 # caller; the zeroing forms with a full mask compile to the same instruction.
@@ -87,4 +87,35 @@ static void attni_avx512_store_bf16(uint16_t *p, __m512 x) {
   _mm256_storeu_si256((__m256i *)(void *)p, _mm512_maskz_cvtepi32_epi16(ATTNI_AVX512_ALL, y));
 }
 """,
+    # Compilers take AVX512BF16 to include AVX512BW.
+    bf16=Bf16(
+        cpu=("AVX512BW", "AVX512BF16"),
+        target='"avx512f,avx512bf16"',
+        pair="__m512",
+        compilers=(10, 9),
+        ops={
+            "dot2": "_mm512_dpbf16_ps({c}, (__m512bh)({a}), (__m512bh)({b}))",
+            "dot2_pair": "_mm512_dpbf16_ps({c}, (__m512bh)({a}), (__m512bh)({b}))",
+            "load_pair": "_mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair({a})))",
+            "pair_bf16": "attni_avx512_pair_bf16({a}, {b})",
+            "zip_bf16": "_mm512_castsi512_ps(_mm512_or_si512(_mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, "
+                        "_mm256_loadu_si256((const __m256i *)(const void *)({a}))), _mm512_maskz_slli_epi32("
+                        "ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, "
+                        "_mm256_loadu_si256((const __m256i *)(const void *)({b}))), 16)))",
+            "and_bits": "_mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512({a}), "
+                        "_mm512_castps_si512({b})))",
+            "low_bf16": "_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, "
+                        "_mm512_castps_si512({a}), 16))",
+        },
+        helpers="""\
+ATTNI_TARGET_AVX512_BF16
+static ATTNI_FORCE_INLINE __m512 attni_avx512_pair_bf16(__m512 a, __m512 b) {
+  /* a's numbers, words 0 to 15 of the conversion, and b's, 16 to 31, in turns */
+  const __m512i order = _mm512_set_epi32(
+      0x1f000f, 0x1e000e, 0x1d000d, 0x1c000c, 0x1b000b, 0x1a000a, 0x190009, 0x180008, 0x170007,
+      0x160006, 0x150005, 0x140004, 0x130003, 0x120002, 0x110001, 0x100000);
+  return _mm512_castsi512_ps(_mm512_permutexvar_epi16(order, (__m512i)_mm512_cvtne2ps_pbh(b, a)));
+}
+""",
+    ),
 )

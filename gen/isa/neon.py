@@ -1,4 +1,4 @@
-from isa import Isa
+from isa import Bf16, Isa
 
 ISA = Isa(
     name="neon",
@@ -103,4 +103,52 @@ static ATTNI_UNUSED float32x4_t attni_neon_load_part(const float *p, int32_t n) 
   return vld1q_f32(part);
 }
 """,
+    # In assembly: GCC takes the intrinsics into functions for armv8.2-a or later alone, and a target
+    # attribute cannot raise the version without taking away what the command line has beyond it.
+    bf16=Bf16(
+        cpu=("BF16",),
+        target='ATTNI_EXTENSION("bf16")',
+        pair="float",  # as the lane of a register: a broadcast takes up a vector pipe
+        compilers=(10, 14),
+        ops={
+            "dot2": "attni_neon_dot2({a}, {b}, {c})",
+            "dot2_pair": "attni_neon_dot2_pair({a}, {b}, {c})",
+            "load_pair": "attni_neon_load_pair({a})",
+            "pair_bf16": "attni_neon_pair_bf16({a}, {b})",
+            "zip_bf16": "vreinterpretq_f32_u32(vorrq_u32(vmovl_u16(vld1_u16({a})), "
+                        "vshll_n_u16(vld1_u16({b}), 16)))",
+            "and_bits": "vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32({a}), "
+                        "vreinterpretq_u32_f32({b})))",
+            "low_bf16": "vreinterpretq_f32_u32(vshlq_n_u32(vreinterpretq_u32_f32({a}), 16))",
+        },
+        helpers="""\
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2(float32x4_t a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.8h" : "+w"(sum) : "w"(a), "w"(b));
+  return sum;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_dot2_pair(float a, float32x4_t b, float32x4_t sum) {
+  __asm__("bfdot %0.4s, %1.8h, %2.2h[0]" : "+w"(sum) : "w"(b), "w"(a));
+  return sum;
+}
+
+/* As a float, since an integer would come by way of a general register. */
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float attni_neon_load_pair(const uint16_t *p) {
+  float pair;
+  memcpy(&pair, p, sizeof pair);
+  return pair;
+}
+
+ATTNI_TARGET_NEON_BF16
+static ATTNI_FORCE_INLINE float32x4_t attni_neon_pair_bf16(float32x4_t a, float32x4_t b) {
+  uint16x8_t low, high;
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(low) : "w"(a));
+  __asm__("bfcvtn %0.4h, %1.4s" : "=w"(high) : "w"(b));
+  return vreinterpretq_f32_u16(vzip1q_u16(low, high));
+}
+""",
+    ),
 )

@@ -16,7 +16,7 @@ import predict  # noqa: E402
 
 COMPILERS = {"gcc-11": "objdump", "gcc-12": "objdump", "clang-14": "objdump", "clang-19": "objdump",
              "aarch64-linux-gnu-gcc": "aarch64-linux-gnu-objdump"}
-SIZES = 8  # of prefill: seven head sizes and any
+SIZES = {"f32": 8, "bf16": 1}  # of prefill: seven head sizes and any; any
 VECTOR = re.compile(r"%[xyz]mm\d|\bq\d")
 
 
@@ -81,10 +81,11 @@ def isas_of(compiler):
 
 def check_prefill(isa, product, functions):
     """Three vectors in use, then two, then one: at least the first is a loop of its own."""
-    names = [name for name in functions if f"attni_{isa}_prefill_{product}_" in name]
-    assert len(names) == SIZES
-    for name in names:
-        assert hotloops.hot_loops(functions[name])[0].accumulators >= 12, name
+    for element in SIZES if isa != "avx2" else ["f32"]:
+        names = [name for name in functions if f"attni_{isa}_prefill_{product}_{element}_" in name]
+        assert len(names) == SIZES[element]
+        for name in names:
+            assert hotloops.hot_loops(functions[name])[0].accumulators >= 12, name
 
 
 def check_decode(isa, product, functions):
@@ -137,8 +138,10 @@ def test_the_prediction_covers_every_core(header, tmp_path):
     if predict.find_mca() is None:
         pytest.skip("no llvm-mca 19 or newer")
     (tmp_path / "attn.h").write_text(header)
-    rows = list(predict.predict(predict.find_mca(), {"d64"}, tmp_path))
-    assert len(rows) == sum(2 * len(predict.compilers_of(core.isa)) for core in predict.CORES)
+    rows = [row for row in predict.predict(predict.find_mca(), {"d64", "any"}, tmp_path)
+            if re.search("f32 d64|bf16", row[2])]
+    assert len(rows) == sum(2 * len(predict.compilers_of(core.isa)) * (1 + (core.bf16 > 0))
+                            for core in predict.CORES)
     for core, compiler, kernel, rate, of_most in rows:
         assert 0.85 < of_most < 1.01, (core.name, compiler, kernel, rate)
 

@@ -30,6 +30,7 @@ OPTIONS = {
     "ATTN_NO_AVX512": {"avx512"},
     "ATTN_NO_AVX2": {"avx2"},
     "ATTN_NO_NEON": {"neon"},
+    "ATTN_NO_BF16": set(),
     "ATTN_NO_AVX512 ATTN_NO_AVX2 ATTN_NO_NEON": {"avx512", "avx2", "neon"},
 }
 
@@ -115,6 +116,14 @@ def test_option(compiler, builder, options):
     flags = ["-O0"] + [f"-D{option}" for option in options.split()]
     isas = [isa for isa in expected_isas(compiler) if isa not in OPTIONS[options]]
     check(compiler, builder.program("c99", flags, "one.c"), isas)
+
+
+@pytest.mark.parametrize("flags", [[], ["-DATTN_NO_BF16"]], ids=["with", "without"])
+def test_option_no_bf16(builder, flags):
+    """The products of bf16 are there, as every compiler here knows the instructions; or none is."""
+    unit = builder.unit("c99", ["-O0", *flags], "impl.c")
+    found = re.findall(rb"attni_\w+_prefill_[qp][kv]_bf16_any", unit.read_bytes())
+    assert bool(found) == (not flags)
 
 
 def test_environment_variable(compiler, builder):
