@@ -19,7 +19,9 @@
  *     if (status != ATTN_OK) puts(attn_status_string(status));
  *
  *   One call serves prefill, decode, self- and cross-attention; struct attn_params below says what
- *   each field means and which formula is computed. Kernels for the head sizes that were generated,
+ *   each field means and which formula is computed. Options, which combine: boolean masks, additive
+ *   bias, masks by blocks, sliding windows, softcap, ALiBi, sinks, a length per batch entry, packed
+ *   sequences, paged caches, ring buffers. Kernels for the head sizes that were generated,
  *   and one for any other from 1 to 1024, are chosen at run time by what the CPU can do.
  *
  *   Beside it: attn_kv_append writes rows to a cache, attn_rope turns them by their positions,

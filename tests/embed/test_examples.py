@@ -38,17 +38,28 @@ def test_api_names_everything():
     assert {"attn_forward", "attn_bhs", "ATTN_ERR_MEMORY", "ATTN_NO_ENV"} <= words
 
 
+def function_of(number, snippet):
+    return f"static int show_{number}(void) {{\n{snippet}return (int)status;\n}}\n"
+
+
 def test_snippets_of_the_reference(compiler, tmp_path):
-    """The functions beside attention: the code in api.md, each with memory of its own, succeeds."""
+    """The code in api.md succeeds: functions beside attention each with memory of their own, calls with
+    options on four tokens that one snippet declares for all."""
     require(compiler)
     blocks = re.findall(r"^```c\n(.*?)^```$", (DOCS / "api.md").read_text(), re.MULTILINE | re.DOTALL)
     called = [re.search(r"^attn_status status = (\w+)\(", block, re.MULTILINE) for block in blocks]
     shown = {name[1]: block for name, block in zip(called, blocks) if name}
     names = ["attn_kv_append", "attn_rope", "attn_merge", "attn_alibi_slopes", "attn_block_mask_build"]
+    four_tokens, = [block for block in blocks if "static attn_params four_tokens(void)" in block]
+    options = [block for block in blocks if "attn_params p = four_tokens();" in block]
+    assert len(options) >= 12 and all("assert(" in block for block in options)
+    snippets = [*(shown[name] for name in names), *options]
+    functions = [function_of(number, snippet) for number, snippet in enumerate(snippets)]
+    functions.insert(len(names), four_tokens)
     source = tmp_path / "snippets.c"
-    source.write_text('#define ATTN_IMPLEMENTATION\n#include "attn.h"\n' + "".join(
-        f"static int show_{name}(void) {{\n{shown[name]}return (int)status;\n}}\n" for name in names) +
-        "int main(void) {\nreturn " + " || ".join(f"show_{name}()" for name in names) + ";\n}\n")
+    source.write_text('#define ATTN_IMPLEMENTATION\n#include "attn.h"\n' + "".join(functions) +
+                      "int main(void) {\nreturn " +
+                      " || ".join(f"show_{number}()" for number in range(len(snippets))) + ";\n}\n")
     unit = compile_unit(compiler, "c99", ["-O0"], source, tmp_path / "unit.o")
     static = [] if compiler.native else ["-static"]
     done = execute(compiler, link(compiler, "c99", static, [unit], tmp_path / "snippets"))
