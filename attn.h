@@ -177,11 +177,11 @@ extern "C" {
   X(ATTN_ERR_SOFTCAP, "softcap must be finite and not negative")                                   \
   X(ATTN_ERR_ALIBI, "alibi_slopes is not aligned to float")                                        \
   X(ATTN_ERR_SINKS, "sinks is not aligned to float")                                               \
-  X(ATTN_ERR_SEQLENS_KV, "an entry of seqlens_kv is not from 0 to its entry's capacity")           \
+  X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")           \
   X(ATTN_ERR_CU_SEQLENS_Q, "cu_seqlens_q must ascend, from 0 or more, by at most len_q")           \
-  X(ATTN_ERR_CU_SEQLENS_KV, "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv")        \
+  X(ATTN_ERR_CU_SEQLENS_KV, "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv; no pages")        \
   X(ATTN_ERR_PAGE_SIZE, "page_size must not be negative; without it no page_table, pages")         \
-  X(ATTN_ERR_PAGE_TABLE, "page_table: null, too narrow, or a page in use is not in 0 .. pages-1")  \
+  X(ATTN_ERR_PAGE_TABLE, "page_table: null, misaligned, too narrow, or names no page of the pool")  \
   X(ATTN_ERR_RING, "ring_size must not be negative, nor come with pages or cu_seqlens_kv")         \
   X(ATTN_ERR_FAMILY, "family is not one of attn_family")                                           \
   X(ATTN_ERR_THREADS, "threads must be from 0 to 1024")                                            \
@@ -225,7 +225,7 @@ extern "C" {
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
-  X(ATTN_ERR_PLAN_CHANGED, "the update changes more than data, strides, lengths and offset")       \
+  X(ATTN_ERR_PLAN_CHANGED, "the update changes what a plan is made for: sizes, types, scale, options")       \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
@@ -556,9 +556,10 @@ typedef struct attn_block_pattern {
 ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size);
 
-/* The bytes that attn_forward needs as workspace for these params. Does not depend on data
- * pointers, which may be null here. A prefill's workspace does not grow with its lengths, beyond
- * 192 rows (len_q * heads_q / heads_kv). */
+/* The bytes that attn_forward needs as workspace for these params. The data pointers of q, k, v, o,
+ * lse and the scales may be null here; those of options may not, since they say which options are
+ * used, and lists of lengths and pages are read. A prefill's workspace does not grow with its
+ * lengths, beyond 192 rows (len_q * heads_q / heads_kv). */
 ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size);
 
 /* For programs with threads of their own. Make a plan, then run tasks 0 to attn_plan_tasks() - 1,
@@ -576,8 +577,10 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
                                    size_t scratch_size, void *shared, size_t shared_size);
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
-/* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not (threads is not looked at: it stays).
+/* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of options
+ * (window, softcap, block_q, sizes of pages and rings) may differ from the params it was made of. Sizes,
+ * types, scale, isa and family may not, nor whether there are masks or biases, a block_mask, options
+ * on scores, pages or a ring (threads is not looked at: it stays).
  * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
  * tasks may change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
@@ -1587,7 +1590,7 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
-    float max = *(t->row_max + row);
+    const float max = *(t->row_max + row);
     float old = (*(t->m + row)) - (max);
     float factor;
     float *st = t->st + (size_t)t->key_begin * 4 + row;
@@ -1600,40 +1603,61 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = (old) * (((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 4 + row;
-        const float x = (*(s)) - (max);
-        *(s) = (x) * (((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; key += 4, st += 16) {
+        {
+          const float x = ((*(st + 0)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 0) = w;
+          sum0 = (sum0) + (w);
+        }
+        {
+          const float x = ((*(st + 4)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 4) = w;
+          sum1 = (sum1) + (w);
+        }
+        {
+          const float x = ((*(st + 8)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 8) = w;
+          sum2 = (sum2) + (w);
+        }
+        {
+          const float x = ((*(st + 12)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 12) = w;
+          sum3 = (sum3) + (w);
+        }
       }
-      max = 0.0f;
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 16) {
+        {
+          const float x = (*(st + 0)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 0) = w;
+          sum0 = (sum0) + (w);
+        }
+        {
+          const float x = (*(st + 4)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 4) = w;
+          sum1 = (sum1) + (w);
+        }
+        {
+          const float x = (*(st + 8)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 8) = w;
+          sum2 = (sum2) + (w);
+        }
+        {
+          const float x = (*(st + 12)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 12) = w;
+          sum3 = (sum3) + (w);
+        }
+      }
     }
     factor = attni_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 16) {
-      {
-        const float x = (*(st + 0)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 0) = w;
-        sum0 = (sum0) + (w);
-      }
-      {
-        const float x = (*(st + 4)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 4) = w;
-        sum1 = (sum1) + (w);
-      }
-      {
-        const float x = (*(st + 8)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 8) = w;
-        sum2 = (sum2) + (w);
-      }
-      {
-        const float x = (*(st + 12)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 12) = w;
-        sum3 = (sum3) + (w);
-      }
-    }
     sum0 = ((sum0) + (sum1)) + ((sum2) + (sum3));
     *(t->l + row) = ATTNI_FMA(*(t->l + row), factor, sum0);
     *(t->factor + row) = factor;
@@ -3988,7 +4012,7 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
-    __m256 max = _mm256_load_ps(t->row_max + row);
+    const __m256 max = _mm256_load_ps(t->row_max + row);
     __m256 old = _mm256_sub_ps(_mm256_load_ps(t->m + row), max);
     __m256 factor;
     float *st = t->st + (size_t)t->key_begin * 24 + row;
@@ -4001,40 +4025,61 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = _mm256_mul_ps(old, _mm256_set1_ps((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 24 + row;
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(s), max);
-        _mm256_store_ps(s, _mm256_mul_ps(x, _mm256_set1_ps((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 96) {
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 0), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 0, w);
+          sum0 = _mm256_add_ps(sum0, w);
+        }
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 24), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 24, w);
+          sum1 = _mm256_add_ps(sum1, w);
+        }
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 48), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 48, w);
+          sum2 = _mm256_add_ps(sum2, w);
+        }
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 72), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 72, w);
+          sum3 = _mm256_add_ps(sum3, w);
+        }
       }
-      max = _mm256_setzero_ps();
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 96) {
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 0), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 0, w);
+          sum0 = _mm256_add_ps(sum0, w);
+        }
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 24), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 24, w);
+          sum1 = _mm256_add_ps(sum1, w);
+        }
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 48), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 48, w);
+          sum2 = _mm256_add_ps(sum2, w);
+        }
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 72), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 72, w);
+          sum3 = _mm256_add_ps(sum3, w);
+        }
+      }
     }
     factor = attni_avx2_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 96) {
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 0), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 0, w);
-        sum0 = _mm256_add_ps(sum0, w);
-      }
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 24), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 24, w);
-        sum1 = _mm256_add_ps(sum1, w);
-      }
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 48), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 48, w);
-        sum2 = _mm256_add_ps(sum2, w);
-      }
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 72), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 72, w);
-        sum3 = _mm256_add_ps(sum3, w);
-      }
-    }
     sum0 = _mm256_add_ps(_mm256_add_ps(sum0, sum1), _mm256_add_ps(sum2, sum3));
     _mm256_store_ps(t->l + row, _mm256_fmadd_ps(_mm256_load_ps(t->l + row), factor, sum0));
     _mm256_store_ps(t->factor + row, factor);
@@ -10110,7 +10155,7 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
-    __m512 max = _mm512_load_ps(t->row_max + row);
+    const __m512 max = _mm512_load_ps(t->row_max + row);
     __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
     __m512 factor;
     float *st = t->st + (size_t)t->key_begin * 48 + row;
@@ -10123,40 +10168,61 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 48 + row;
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
-        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 0), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 0, w);
+          sum0 = _mm512_add_ps(sum0, w);
+        }
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 48), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 48, w);
+          sum1 = _mm512_add_ps(sum1, w);
+        }
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 96), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 96, w);
+          sum2 = _mm512_add_ps(sum2, w);
+        }
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 144), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 144, w);
+          sum3 = _mm512_add_ps(sum3, w);
+        }
       }
-      max = _mm512_setzero_ps();
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 0, w);
+          sum0 = _mm512_add_ps(sum0, w);
+        }
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 48, w);
+          sum1 = _mm512_add_ps(sum1, w);
+        }
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 96, w);
+          sum2 = _mm512_add_ps(sum2, w);
+        }
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 144, w);
+          sum3 = _mm512_add_ps(sum3, w);
+        }
+      }
     }
     factor = attni_avx512_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 192) {
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 0, w);
-        sum0 = _mm512_add_ps(sum0, w);
-      }
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 48, w);
-        sum1 = _mm512_add_ps(sum1, w);
-      }
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 96, w);
-        sum2 = _mm512_add_ps(sum2, w);
-      }
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 144, w);
-        sum3 = _mm512_add_ps(sum3, w);
-      }
-    }
     sum0 = _mm512_add_ps(_mm512_add_ps(sum0, sum1), _mm512_add_ps(sum2, sum3));
     _mm512_store_ps(t->l + row, _mm512_fmadd_ps(_mm512_load_ps(t->l + row), factor, sum0));
     _mm512_store_ps(t->factor + row, factor);
@@ -10471,7 +10537,7 @@ static void attni_avx512_prefill_bf16_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
-    __m512 max = _mm512_load_ps(t->row_max + row);
+    const __m512 max = _mm512_load_ps(t->row_max + row);
     __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
     __m512 factor;
     float *st = t->st + (size_t)t->key_begin * 48 + row;
@@ -10485,31 +10551,43 @@ static void attni_avx512_prefill_bf16_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 48 + row;
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
-        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        const __m512 x0 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 0), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w0 = attni_avx512_exp2(x0);
+        const __m512 x1 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 48), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w1 = attni_avx512_exp2(x1);
+        const __m512 x2 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 96), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w2 = attni_avx512_exp2(x2);
+        const __m512 x3 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 144), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w3 = attni_avx512_exp2(x3);
+        _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
+        _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
+        sum0 = _mm512_add_ps(sum0, w0);
+        sum1 = _mm512_add_ps(sum1, w1);
+        sum2 = _mm512_add_ps(sum2, w2);
+        sum3 = _mm512_add_ps(sum3, w3);
+        pairs += 96;
       }
-      max = _mm512_setzero_ps();
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        const __m512 x0 = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
+        const __m512 w0 = attni_avx512_exp2(x0);
+        const __m512 x1 = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
+        const __m512 w1 = attni_avx512_exp2(x1);
+        const __m512 x2 = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
+        const __m512 w2 = attni_avx512_exp2(x2);
+        const __m512 x3 = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
+        const __m512 w3 = attni_avx512_exp2(x3);
+        _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
+        _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
+        sum0 = _mm512_add_ps(sum0, w0);
+        sum1 = _mm512_add_ps(sum1, w1);
+        sum2 = _mm512_add_ps(sum2, w2);
+        sum3 = _mm512_add_ps(sum3, w3);
+        pairs += 96;
+      }
     }
     factor = attni_avx512_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 192) {
-      const __m512 x0 = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
-      const __m512 w0 = attni_avx512_exp2(x0);
-      const __m512 x1 = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
-      const __m512 w1 = attni_avx512_exp2(x1);
-      const __m512 x2 = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
-      const __m512 w2 = attni_avx512_exp2(x2);
-      const __m512 x3 = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
-      const __m512 w3 = attni_avx512_exp2(x3);
-      _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
-      _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
-      sum0 = _mm512_add_ps(sum0, w0);
-      sum1 = _mm512_add_ps(sum1, w1);
-      sum2 = _mm512_add_ps(sum2, w2);
-      sum3 = _mm512_add_ps(sum3, w3);
-      pairs += 96;
-    }
     sum0 = _mm512_add_ps(_mm512_add_ps(sum0, sum1), _mm512_add_ps(sum2, sum3));
     _mm512_store_ps(t->l + row, _mm512_fmadd_ps(_mm512_load_ps(t->l + row), factor, sum0));
     _mm512_store_ps(t->factor + row, factor);
@@ -19549,7 +19627,7 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
-    float32x4_t max = vld1q_f32(t->row_max + row);
+    const float32x4_t max = vld1q_f32(t->row_max + row);
     float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
     float32x4_t factor;
     float *st = t->st + (size_t)t->key_begin * 12 + row;
@@ -19562,40 +19640,61 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 12 + row;
-        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
-        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 0), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 0, w);
+          sum0 = vaddq_f32(sum0, w);
+        }
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 12), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 12, w);
+          sum1 = vaddq_f32(sum1, w);
+        }
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 24), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 24, w);
+          sum2 = vaddq_f32(sum2, w);
+        }
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 36), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 36, w);
+          sum3 = vaddq_f32(sum3, w);
+        }
       }
-      max = vdupq_n_f32(0.0f);
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 0), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 0, w);
+          sum0 = vaddq_f32(sum0, w);
+        }
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 12), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 12, w);
+          sum1 = vaddq_f32(sum1, w);
+        }
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 24), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 24, w);
+          sum2 = vaddq_f32(sum2, w);
+        }
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 36), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 36, w);
+          sum3 = vaddq_f32(sum3, w);
+        }
+      }
     }
     factor = attni_neon_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 48) {
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 0), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 0, w);
-        sum0 = vaddq_f32(sum0, w);
-      }
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 12), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 12, w);
-        sum1 = vaddq_f32(sum1, w);
-      }
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 24), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 24, w);
-        sum2 = vaddq_f32(sum2, w);
-      }
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 36), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 36, w);
-        sum3 = vaddq_f32(sum3, w);
-      }
-    }
     sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
     vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
     vst1q_f32(t->factor + row, factor);
@@ -19767,7 +19866,7 @@ static void attni_neon_prefill_bf16_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
-    float32x4_t max = vld1q_f32(t->row_max + row);
+    const float32x4_t max = vld1q_f32(t->row_max + row);
     float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
     float32x4_t factor;
     float *st = t->st + (size_t)t->key_begin * 12 + row;
@@ -19781,31 +19880,43 @@ static void attni_neon_prefill_bf16_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 12 + row;
-        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
-        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        const float32x4_t x0 = vmulq_f32(vsubq_f32(vld1q_f32(st + 0), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w0 = attni_neon_exp2(x0);
+        const float32x4_t x1 = vmulq_f32(vsubq_f32(vld1q_f32(st + 12), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w1 = attni_neon_exp2(x1);
+        const float32x4_t x2 = vmulq_f32(vsubq_f32(vld1q_f32(st + 24), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w2 = attni_neon_exp2(x2);
+        const float32x4_t x3 = vmulq_f32(vsubq_f32(vld1q_f32(st + 36), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w3 = attni_neon_exp2(x3);
+        vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
+        vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
+        sum0 = vaddq_f32(sum0, w0);
+        sum1 = vaddq_f32(sum1, w1);
+        sum2 = vaddq_f32(sum2, w2);
+        sum3 = vaddq_f32(sum3, w3);
+        pairs += 24;
       }
-      max = vdupq_n_f32(0.0f);
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        const float32x4_t x0 = vsubq_f32(vld1q_f32(st + 0), max);
+        const float32x4_t w0 = attni_neon_exp2(x0);
+        const float32x4_t x1 = vsubq_f32(vld1q_f32(st + 12), max);
+        const float32x4_t w1 = attni_neon_exp2(x1);
+        const float32x4_t x2 = vsubq_f32(vld1q_f32(st + 24), max);
+        const float32x4_t w2 = attni_neon_exp2(x2);
+        const float32x4_t x3 = vsubq_f32(vld1q_f32(st + 36), max);
+        const float32x4_t w3 = attni_neon_exp2(x3);
+        vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
+        vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
+        sum0 = vaddq_f32(sum0, w0);
+        sum1 = vaddq_f32(sum1, w1);
+        sum2 = vaddq_f32(sum2, w2);
+        sum3 = vaddq_f32(sum3, w3);
+        pairs += 24;
+      }
     }
     factor = attni_neon_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 48) {
-      const float32x4_t x0 = vsubq_f32(vld1q_f32(st + 0), max);
-      const float32x4_t w0 = attni_neon_exp2(x0);
-      const float32x4_t x1 = vsubq_f32(vld1q_f32(st + 12), max);
-      const float32x4_t w1 = attni_neon_exp2(x1);
-      const float32x4_t x2 = vsubq_f32(vld1q_f32(st + 24), max);
-      const float32x4_t w2 = attni_neon_exp2(x2);
-      const float32x4_t x3 = vsubq_f32(vld1q_f32(st + 36), max);
-      const float32x4_t w3 = attni_neon_exp2(x3);
-      vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
-      vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
-      sum0 = vaddq_f32(sum0, w0);
-      sum1 = vaddq_f32(sum1, w1);
-      sum2 = vaddq_f32(sum2, w2);
-      sum3 = vaddq_f32(sum3, w3);
-      pairs += 24;
-    }
     sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
     vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
     vst1q_f32(t->factor + row, factor);
@@ -28429,7 +28540,7 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
 }
 
 /* The range of keys that query `query` may attend to; with a pattern, one that contains them. A rule
- * that forbids keys within it has its place in attni_allow. */
+ * that forbids keys within it has its place in attni_fill_bias_row. */
 static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
   const int64_t position = query + entry->offset;
   const attni_range past = attni_past(p, entry, position);
@@ -29104,9 +29215,7 @@ static attn_status attni_check_masks(const attn_params *p) {
 static attn_status attni_check_window(const attn_params *p) {
   const int64_t left = p->window_left, right = p->window_right;
   const int64_t most = attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
-  if (left < -1 || right < -1 || left > ATTNI_MAX_OFFSET || right > ATTNI_MAX_OFFSET) {
-    return ATTN_ERR_WINDOW;
-  }
+  if (left < -1 || right < -1) return ATTN_ERR_WINDOW;
   if (!p->window && (left != 0 || right != 0)) return ATTN_ERR_WINDOW;
   if (p->window_dilation < 0 || p->window_globals < 0 || p->window_stride < 0) {
     return ATTN_ERR_WINDOW_PATTERN;
@@ -29114,10 +29223,14 @@ static attn_status attni_check_window(const attn_params *p) {
   return most > 0 && !p->window ? ATTN_ERR_WINDOW_PATTERN : ATTN_OK;
 }
 
+static bool attni_list_aligned(const int32_t *list) {
+  return (uintptr_t)list % sizeof *list == 0;
+}
+
 static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_t most) {
   int64_t i;
   if (cu_seqlens == NULL) return true;
-  if (cu_seqlens[0] < 0) return false;
+  if (!attni_list_aligned(cu_seqlens) || cu_seqlens[0] < 0) return false;
   for (i = 0; i < batch; ++i) {
     const int64_t len = (int64_t)cu_seqlens[i + 1] - cu_seqlens[i];
     if (len < 0 || len > most) return false;
@@ -29127,6 +29240,7 @@ static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_
 
 static attn_status attni_check_lengths(const attn_params *p) {
   int64_t batch;
+  if (!attni_list_aligned(p->seqlens_kv)) return ATTN_ERR_SEQLENS_KV;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_q, p->batch, p->len_q)) return ATTN_ERR_CU_SEQLENS_Q;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_kv, p->batch, p->len_kv)) return ATTN_ERR_CU_SEQLENS_KV;
   for (batch = 0; p->seqlens_kv != NULL && batch < p->batch; ++batch) {
@@ -29152,6 +29266,7 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   }
   if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
   if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
+  if (!attni_list_aligned(p->page_table)) return ATTN_ERR_PAGE_TABLE;
   if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
     return ATTN_ERR_PAGE_TABLE;
   }
@@ -29199,7 +29314,11 @@ static attn_status attni_check_params(const attn_params *p, bool need_data) {
   return status;
 }
 
+/* No position is further from another than 2^62, so that a larger window is all. */
 static void attni_fill_defaults(attn_params *p) {
+  const int64_t most = (int64_t)1 << 62;
+  if (p->window_left > most) p->window_left = -1;
+  if (p->window_right > most) p->window_right = -1;
   if (p->heads_kv == 0) p->heads_kv = p->heads_q;
   if (p->head_size_v == 0) p->head_size_v = p->head_size;
   if (attni_bits(p->scale) << 1 == 0 && p->head_size > 0) {
@@ -29416,11 +29535,12 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   return status;
 }
 
-/* Whether two calls have the same options, which may differ in what they point to, in their numbers and
- * strides. */
+/* Whether two calls need the same scratch for their options, which may differ in what they point to, in
+ * their numbers and strides. */
 static bool attni_same_options(const attn_params *a, const attn_params *b) {
   return attni_has_masks(a) == attni_has_masks(b) && attni_is_natural(a) == attni_is_natural(b) &&
-         attni_is_scattered(a) == attni_is_scattered(b);
+         attni_is_scattered(a) == attni_is_scattered(b) &&
+         (a->block_mask.data == NULL) == (b->block_mask.data == NULL);
 }
 
 /* What an update must leave as it is, capacities aside: everything but data, strides, lengths, and

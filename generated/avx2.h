@@ -367,7 +367,7 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
-    __m256 max = _mm256_load_ps(t->row_max + row);
+    const __m256 max = _mm256_load_ps(t->row_max + row);
     __m256 old = _mm256_sub_ps(_mm256_load_ps(t->m + row), max);
     __m256 factor;
     float *st = t->st + (size_t)t->key_begin * 24 + row;
@@ -380,40 +380,61 @@ static void attni_avx2_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = _mm256_mul_ps(old, _mm256_set1_ps((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 24 + row;
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(s), max);
-        _mm256_store_ps(s, _mm256_mul_ps(x, _mm256_set1_ps((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 96) {
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 0), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 0, w);
+          sum0 = _mm256_add_ps(sum0, w);
+        }
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 24), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 24, w);
+          sum1 = _mm256_add_ps(sum1, w);
+        }
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 48), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 48, w);
+          sum2 = _mm256_add_ps(sum2, w);
+        }
+        {
+          const __m256 x = _mm256_mul_ps(_mm256_sub_ps(_mm256_load_ps(st + 72), max), _mm256_set1_ps((float)ATTNI_LOG2E));
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 72, w);
+          sum3 = _mm256_add_ps(sum3, w);
+        }
       }
-      max = _mm256_setzero_ps();
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 96) {
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 0), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 0, w);
+          sum0 = _mm256_add_ps(sum0, w);
+        }
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 24), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 24, w);
+          sum1 = _mm256_add_ps(sum1, w);
+        }
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 48), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 48, w);
+          sum2 = _mm256_add_ps(sum2, w);
+        }
+        {
+          const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 72), max);
+          const __m256 w = attni_avx2_exp2(x);
+          _mm256_store_ps(st + 72, w);
+          sum3 = _mm256_add_ps(sum3, w);
+        }
+      }
     }
     factor = attni_avx2_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 96) {
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 0), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 0, w);
-        sum0 = _mm256_add_ps(sum0, w);
-      }
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 24), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 24, w);
-        sum1 = _mm256_add_ps(sum1, w);
-      }
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 48), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 48, w);
-        sum2 = _mm256_add_ps(sum2, w);
-      }
-      {
-        const __m256 x = _mm256_sub_ps(_mm256_load_ps(st + 72), max);
-        const __m256 w = attni_avx2_exp2(x);
-        _mm256_store_ps(st + 72, w);
-        sum3 = _mm256_add_ps(sum3, w);
-      }
-    }
     sum0 = _mm256_add_ps(_mm256_add_ps(sum0, sum1), _mm256_add_ps(sum2, sum3));
     _mm256_store_ps(t->l + row, _mm256_fmadd_ps(_mm256_load_ps(t->l + row), factor, sum0));
     _mm256_store_ps(t->factor + row, factor);

@@ -391,7 +391,7 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
-    __m512 max = _mm512_load_ps(t->row_max + row);
+    const __m512 max = _mm512_load_ps(t->row_max + row);
     __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
     __m512 factor;
     float *st = t->st + (size_t)t->key_begin * 48 + row;
@@ -404,40 +404,61 @@ static void attni_avx512_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 48 + row;
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
-        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 0), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 0, w);
+          sum0 = _mm512_add_ps(sum0, w);
+        }
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 48), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 48, w);
+          sum1 = _mm512_add_ps(sum1, w);
+        }
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 96), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 96, w);
+          sum2 = _mm512_add_ps(sum2, w);
+        }
+        {
+          const __m512 x = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 144), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 144, w);
+          sum3 = _mm512_add_ps(sum3, w);
+        }
       }
-      max = _mm512_setzero_ps();
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 0, w);
+          sum0 = _mm512_add_ps(sum0, w);
+        }
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 48, w);
+          sum1 = _mm512_add_ps(sum1, w);
+        }
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 96, w);
+          sum2 = _mm512_add_ps(sum2, w);
+        }
+        {
+          const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
+          const __m512 w = attni_avx512_exp2(x);
+          _mm512_store_ps(st + 144, w);
+          sum3 = _mm512_add_ps(sum3, w);
+        }
+      }
     }
     factor = attni_avx512_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 192) {
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 0, w);
-        sum0 = _mm512_add_ps(sum0, w);
-      }
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 48, w);
-        sum1 = _mm512_add_ps(sum1, w);
-      }
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 96, w);
-        sum2 = _mm512_add_ps(sum2, w);
-      }
-      {
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
-        const __m512 w = attni_avx512_exp2(x);
-        _mm512_store_ps(st + 144, w);
-        sum3 = _mm512_add_ps(sum3, w);
-      }
-    }
     sum0 = _mm512_add_ps(_mm512_add_ps(sum0, sum1), _mm512_add_ps(sum2, sum3));
     _mm512_store_ps(t->l + row, _mm512_fmadd_ps(_mm512_load_ps(t->l + row), factor, sum0));
     _mm512_store_ps(t->factor + row, factor);
@@ -752,7 +773,7 @@ static void attni_avx512_prefill_bf16_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
-    __m512 max = _mm512_load_ps(t->row_max + row);
+    const __m512 max = _mm512_load_ps(t->row_max + row);
     __m512 old = _mm512_sub_ps(_mm512_load_ps(t->m + row), max);
     __m512 factor;
     float *st = t->st + (size_t)t->key_begin * 48 + row;
@@ -766,31 +787,43 @@ static void attni_avx512_prefill_bf16_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = _mm512_mul_ps(old, _mm512_set1_ps((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 48 + row;
-        const __m512 x = _mm512_sub_ps(_mm512_load_ps(s), max);
-        _mm512_store_ps(s, _mm512_mul_ps(x, _mm512_set1_ps((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        const __m512 x0 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 0), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w0 = attni_avx512_exp2(x0);
+        const __m512 x1 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 48), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w1 = attni_avx512_exp2(x1);
+        const __m512 x2 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 96), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w2 = attni_avx512_exp2(x2);
+        const __m512 x3 = _mm512_mul_ps(_mm512_sub_ps(_mm512_load_ps(st + 144), max), _mm512_set1_ps((float)ATTNI_LOG2E));
+        const __m512 w3 = attni_avx512_exp2(x3);
+        _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
+        _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
+        sum0 = _mm512_add_ps(sum0, w0);
+        sum1 = _mm512_add_ps(sum1, w1);
+        sum2 = _mm512_add_ps(sum2, w2);
+        sum3 = _mm512_add_ps(sum3, w3);
+        pairs += 96;
       }
-      max = _mm512_setzero_ps();
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 192) {
+        const __m512 x0 = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
+        const __m512 w0 = attni_avx512_exp2(x0);
+        const __m512 x1 = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
+        const __m512 w1 = attni_avx512_exp2(x1);
+        const __m512 x2 = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
+        const __m512 w2 = attni_avx512_exp2(x2);
+        const __m512 x3 = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
+        const __m512 w3 = attni_avx512_exp2(x3);
+        _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
+        _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
+        sum0 = _mm512_add_ps(sum0, w0);
+        sum1 = _mm512_add_ps(sum1, w1);
+        sum2 = _mm512_add_ps(sum2, w2);
+        sum3 = _mm512_add_ps(sum3, w3);
+        pairs += 96;
+      }
     }
     factor = attni_avx512_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 192) {
-      const __m512 x0 = _mm512_sub_ps(_mm512_load_ps(st + 0), max);
-      const __m512 w0 = attni_avx512_exp2(x0);
-      const __m512 x1 = _mm512_sub_ps(_mm512_load_ps(st + 48), max);
-      const __m512 w1 = attni_avx512_exp2(x1);
-      const __m512 x2 = _mm512_sub_ps(_mm512_load_ps(st + 96), max);
-      const __m512 w2 = attni_avx512_exp2(x2);
-      const __m512 x3 = _mm512_sub_ps(_mm512_load_ps(st + 144), max);
-      const __m512 w3 = attni_avx512_exp2(x3);
-      _mm512_store_ps(pairs, attni_avx512_pair_bf16(w0, w1));
-      _mm512_store_ps(pairs + 48, attni_avx512_pair_bf16(w2, w3));
-      sum0 = _mm512_add_ps(sum0, w0);
-      sum1 = _mm512_add_ps(sum1, w1);
-      sum2 = _mm512_add_ps(sum2, w2);
-      sum3 = _mm512_add_ps(sum3, w3);
-      pairs += 96;
-    }
     sum0 = _mm512_add_ps(_mm512_add_ps(sum0, sum1), _mm512_add_ps(sum2, sum3));
     _mm512_store_ps(t->l + row, _mm512_fmadd_ps(_mm512_load_ps(t->l + row), factor, sum0));
     _mm512_store_ps(t->factor + row, factor);

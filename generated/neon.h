@@ -324,7 +324,7 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
-    float32x4_t max = vld1q_f32(t->row_max + row);
+    const float32x4_t max = vld1q_f32(t->row_max + row);
     float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
     float32x4_t factor;
     float *st = t->st + (size_t)t->key_begin * 12 + row;
@@ -337,40 +337,61 @@ static void attni_neon_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 12 + row;
-        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
-        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 0), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 0, w);
+          sum0 = vaddq_f32(sum0, w);
+        }
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 12), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 12, w);
+          sum1 = vaddq_f32(sum1, w);
+        }
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 24), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 24, w);
+          sum2 = vaddq_f32(sum2, w);
+        }
+        {
+          const float32x4_t x = vmulq_f32(vsubq_f32(vld1q_f32(st + 36), max), vdupq_n_f32((float)ATTNI_LOG2E));
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 36, w);
+          sum3 = vaddq_f32(sum3, w);
+        }
       }
-      max = vdupq_n_f32(0.0f);
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 0), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 0, w);
+          sum0 = vaddq_f32(sum0, w);
+        }
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 12), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 12, w);
+          sum1 = vaddq_f32(sum1, w);
+        }
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 24), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 24, w);
+          sum2 = vaddq_f32(sum2, w);
+        }
+        {
+          const float32x4_t x = vsubq_f32(vld1q_f32(st + 36), max);
+          const float32x4_t w = attni_neon_exp2(x);
+          vst1q_f32(st + 36, w);
+          sum3 = vaddq_f32(sum3, w);
+        }
+      }
     }
     factor = attni_neon_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 48) {
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 0), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 0, w);
-        sum0 = vaddq_f32(sum0, w);
-      }
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 12), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 12, w);
-        sum1 = vaddq_f32(sum1, w);
-      }
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 24), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 24, w);
-        sum2 = vaddq_f32(sum2, w);
-      }
-      {
-        const float32x4_t x = vsubq_f32(vld1q_f32(st + 36), max);
-        const float32x4_t w = attni_neon_exp2(x);
-        vst1q_f32(st + 36, w);
-        sum3 = vaddq_f32(sum3, w);
-      }
-    }
     sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
     vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
     vst1q_f32(t->factor + row, factor);
@@ -542,7 +563,7 @@ static void attni_neon_prefill_bf16_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
-    float32x4_t max = vld1q_f32(t->row_max + row);
+    const float32x4_t max = vld1q_f32(t->row_max + row);
     float32x4_t old = vsubq_f32(vld1q_f32(t->m + row), max);
     float32x4_t factor;
     float *st = t->st + (size_t)t->key_begin * 12 + row;
@@ -556,31 +577,43 @@ static void attni_neon_prefill_bf16_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = vmulq_f32(old, vdupq_n_f32((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 12 + row;
-        const float32x4_t x = vsubq_f32(vld1q_f32(s), max);
-        vst1q_f32(s, vmulq_f32(x, vdupq_n_f32((float)ATTNI_LOG2E)));
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        const float32x4_t x0 = vmulq_f32(vsubq_f32(vld1q_f32(st + 0), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w0 = attni_neon_exp2(x0);
+        const float32x4_t x1 = vmulq_f32(vsubq_f32(vld1q_f32(st + 12), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w1 = attni_neon_exp2(x1);
+        const float32x4_t x2 = vmulq_f32(vsubq_f32(vld1q_f32(st + 24), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w2 = attni_neon_exp2(x2);
+        const float32x4_t x3 = vmulq_f32(vsubq_f32(vld1q_f32(st + 36), max), vdupq_n_f32((float)ATTNI_LOG2E));
+        const float32x4_t w3 = attni_neon_exp2(x3);
+        vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
+        vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
+        sum0 = vaddq_f32(sum0, w0);
+        sum1 = vaddq_f32(sum1, w1);
+        sum2 = vaddq_f32(sum2, w2);
+        sum3 = vaddq_f32(sum3, w3);
+        pairs += 24;
       }
-      max = vdupq_n_f32(0.0f);
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 48) {
+        const float32x4_t x0 = vsubq_f32(vld1q_f32(st + 0), max);
+        const float32x4_t w0 = attni_neon_exp2(x0);
+        const float32x4_t x1 = vsubq_f32(vld1q_f32(st + 12), max);
+        const float32x4_t w1 = attni_neon_exp2(x1);
+        const float32x4_t x2 = vsubq_f32(vld1q_f32(st + 24), max);
+        const float32x4_t w2 = attni_neon_exp2(x2);
+        const float32x4_t x3 = vsubq_f32(vld1q_f32(st + 36), max);
+        const float32x4_t w3 = attni_neon_exp2(x3);
+        vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
+        vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
+        sum0 = vaddq_f32(sum0, w0);
+        sum1 = vaddq_f32(sum1, w1);
+        sum2 = vaddq_f32(sum2, w2);
+        sum3 = vaddq_f32(sum3, w3);
+        pairs += 24;
+      }
     }
     factor = attni_neon_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 48) {
-      const float32x4_t x0 = vsubq_f32(vld1q_f32(st + 0), max);
-      const float32x4_t w0 = attni_neon_exp2(x0);
-      const float32x4_t x1 = vsubq_f32(vld1q_f32(st + 12), max);
-      const float32x4_t w1 = attni_neon_exp2(x1);
-      const float32x4_t x2 = vsubq_f32(vld1q_f32(st + 24), max);
-      const float32x4_t w2 = attni_neon_exp2(x2);
-      const float32x4_t x3 = vsubq_f32(vld1q_f32(st + 36), max);
-      const float32x4_t w3 = attni_neon_exp2(x3);
-      vst1q_f32(pairs, attni_neon_pair_bf16(w0, w1));
-      vst1q_f32(pairs + 12, attni_neon_pair_bf16(w2, w3));
-      sum0 = vaddq_f32(sum0, w0);
-      sum1 = vaddq_f32(sum1, w1);
-      sum2 = vaddq_f32(sum2, w2);
-      sum3 = vaddq_f32(sum3, w3);
-      pairs += 24;
-    }
     sum0 = vaddq_f32(vaddq_f32(sum0, sum1), vaddq_f32(sum2, sum3));
     vst1q_f32(t->l + row, vfmaq_f32(sum0, vld1q_f32(t->l + row), factor));
     vst1q_f32(t->factor + row, factor);

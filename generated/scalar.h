@@ -191,7 +191,7 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
   int32_t row, key;
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
-    float max = *(t->row_max + row);
+    const float max = *(t->row_max + row);
     float old = (*(t->m + row)) - (max);
     float factor;
     float *st = t->st + (size_t)t->key_begin * 4 + row;
@@ -204,40 +204,61 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
     }
     if (t->natural) {
       old = (old) * (((float)ATTNI_LOG2E));
-      for (key = t->key_begin; key < end; ++key) {
-        float *const s = t->st + (size_t)key * 4 + row;
-        const float x = (*(s)) - (max);
-        *(s) = (x) * (((float)ATTNI_LOG2E));
+      for (key = t->key_begin; key < end; key += 4, st += 16) {
+        {
+          const float x = ((*(st + 0)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 0) = w;
+          sum0 = (sum0) + (w);
+        }
+        {
+          const float x = ((*(st + 4)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 4) = w;
+          sum1 = (sum1) + (w);
+        }
+        {
+          const float x = ((*(st + 8)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 8) = w;
+          sum2 = (sum2) + (w);
+        }
+        {
+          const float x = ((*(st + 12)) - (max)) * (((float)ATTNI_LOG2E));
+          const float w = attni_exp2(x);
+          *(st + 12) = w;
+          sum3 = (sum3) + (w);
+        }
       }
-      max = 0.0f;
+    } else {
+      for (key = t->key_begin; key < end; key += 4, st += 16) {
+        {
+          const float x = (*(st + 0)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 0) = w;
+          sum0 = (sum0) + (w);
+        }
+        {
+          const float x = (*(st + 4)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 4) = w;
+          sum1 = (sum1) + (w);
+        }
+        {
+          const float x = (*(st + 8)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 8) = w;
+          sum2 = (sum2) + (w);
+        }
+        {
+          const float x = (*(st + 12)) - (max);
+          const float w = attni_exp2(x);
+          *(st + 12) = w;
+          sum3 = (sum3) + (w);
+        }
+      }
     }
     factor = attni_exp2(old);
-    for (key = t->key_begin; key < end; key += 4, st += 16) {
-      {
-        const float x = (*(st + 0)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 0) = w;
-        sum0 = (sum0) + (w);
-      }
-      {
-        const float x = (*(st + 4)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 4) = w;
-        sum1 = (sum1) + (w);
-      }
-      {
-        const float x = (*(st + 8)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 8) = w;
-        sum2 = (sum2) + (w);
-      }
-      {
-        const float x = (*(st + 12)) - (max);
-        const float w = attni_exp2(x);
-        *(st + 12) = w;
-        sum3 = (sum3) + (w);
-      }
-    }
     sum0 = ((sum0) + (sum1)) + ((sum2) + (sum3));
     *(t->l + row) = ATTNI_FMA(*(t->l + row), factor, sum0);
     *(t->factor + row) = factor;

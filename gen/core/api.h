@@ -68,11 +68,11 @@ extern "C" {
   X(ATTN_ERR_SOFTCAP, "softcap must be finite and not negative")                                   \
   X(ATTN_ERR_ALIBI, "alibi_slopes is not aligned to float")                                        \
   X(ATTN_ERR_SINKS, "sinks is not aligned to float")                                               \
-  X(ATTN_ERR_SEQLENS_KV, "an entry of seqlens_kv is not from 0 to its entry's capacity")           \
+  X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")           \
   X(ATTN_ERR_CU_SEQLENS_Q, "cu_seqlens_q must ascend, from 0 or more, by at most len_q")           \
-  X(ATTN_ERR_CU_SEQLENS_KV, "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv")        \
+  X(ATTN_ERR_CU_SEQLENS_KV, "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv; no pages")        \
   X(ATTN_ERR_PAGE_SIZE, "page_size must not be negative; without it no page_table, pages")         \
-  X(ATTN_ERR_PAGE_TABLE, "page_table: null, too narrow, or a page in use is not in 0 .. pages-1")  \
+  X(ATTN_ERR_PAGE_TABLE, "page_table: null, misaligned, too narrow, or names no page of the pool")  \
   X(ATTN_ERR_RING, "ring_size must not be negative, nor come with pages or cu_seqlens_kv")         \
   X(ATTN_ERR_FAMILY, "family is not one of attn_family")                                           \
   X(ATTN_ERR_THREADS, "threads must be from 0 to 1024")                                            \
@@ -116,7 +116,7 @@ extern "C" {
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
-  X(ATTN_ERR_PLAN_CHANGED, "the update changes more than data, strides, lengths and offset")       \
+  X(ATTN_ERR_PLAN_CHANGED, "the update changes what a plan is made for: sizes, types, scale, options")       \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
@@ -447,9 +447,10 @@ typedef struct attn_block_pattern {
 ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size);
 
-/* The bytes that attn_forward needs as workspace for these params. Does not depend on data
- * pointers, which may be null here. A prefill's workspace does not grow with its lengths, beyond
- * 192 rows (len_q * heads_q / heads_kv). */
+/* The bytes that attn_forward needs as workspace for these params. The data pointers of q, k, v, o,
+ * lse and the scales may be null here; those of options may not, since they say which options are
+ * used, and lists of lengths and pages are read. A prefill's workspace does not grow with its
+ * lengths, beyond 192 rows (len_q * heads_q / heads_kv). */
 ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size);
 
 /* For programs with threads of their own. Make a plan, then run tasks 0 to attn_plan_tasks() - 1,
@@ -467,8 +468,10 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
                                    size_t scratch_size, void *shared, size_t shared_size);
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
-/* Point a plan at other data: pointers, strides, len_q, len_kv, causal alignment and offset may
- * differ from the params it was made of, the rest may not (threads is not looked at: it stays).
+/* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of options
+ * (window, softcap, block_q, sizes of pages and rings) may differ from the params it was made of. Sizes,
+ * types, scale, isa and family may not, nor whether there are masks or biases, a block_mask, options
+ * on scores, pages or a ring (threads is not looked at: it stays).
  * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
  * tasks may change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);

@@ -74,7 +74,7 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
 }
 
 /* The range of keys that query `query` may attend to; with a pattern, one that contains them. A rule
- * that forbids keys within it has its place in attni_allow. */
+ * that forbids keys within it has its place in attni_fill_bias_row. */
 static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
   const int64_t position = query + entry->offset;
   const attni_range past = attni_past(p, entry, position);

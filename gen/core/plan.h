@@ -283,9 +283,7 @@ static attn_status attni_check_masks(const attn_params *p) {
 static attn_status attni_check_window(const attn_params *p) {
   const int64_t left = p->window_left, right = p->window_right;
   const int64_t most = attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
-  if (left < -1 || right < -1 || left > ATTNI_MAX_OFFSET || right > ATTNI_MAX_OFFSET) {
-    return ATTN_ERR_WINDOW;
-  }
+  if (left < -1 || right < -1) return ATTN_ERR_WINDOW;
   if (!p->window && (left != 0 || right != 0)) return ATTN_ERR_WINDOW;
   if (p->window_dilation < 0 || p->window_globals < 0 || p->window_stride < 0) {
     return ATTN_ERR_WINDOW_PATTERN;
@@ -293,10 +291,14 @@ static attn_status attni_check_window(const attn_params *p) {
   return most > 0 && !p->window ? ATTN_ERR_WINDOW_PATTERN : ATTN_OK;
 }
 
+static bool attni_list_aligned(const int32_t *list) {
+  return (uintptr_t)list % sizeof *list == 0;
+}
+
 static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_t most) {
   int64_t i;
   if (cu_seqlens == NULL) return true;
-  if (cu_seqlens[0] < 0) return false;
+  if (!attni_list_aligned(cu_seqlens) || cu_seqlens[0] < 0) return false;
   for (i = 0; i < batch; ++i) {
     const int64_t len = (int64_t)cu_seqlens[i + 1] - cu_seqlens[i];
     if (len < 0 || len > most) return false;
@@ -306,6 +308,7 @@ static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_
 
 static attn_status attni_check_lengths(const attn_params *p) {
   int64_t batch;
+  if (!attni_list_aligned(p->seqlens_kv)) return ATTN_ERR_SEQLENS_KV;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_q, p->batch, p->len_q)) return ATTN_ERR_CU_SEQLENS_Q;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_kv, p->batch, p->len_kv)) return ATTN_ERR_CU_SEQLENS_KV;
   for (batch = 0; p->seqlens_kv != NULL && batch < p->batch; ++batch) {
@@ -331,6 +334,7 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   }
   if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
   if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
+  if (!attni_list_aligned(p->page_table)) return ATTN_ERR_PAGE_TABLE;
   if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
     return ATTN_ERR_PAGE_TABLE;
   }
@@ -378,7 +382,11 @@ static attn_status attni_check_params(const attn_params *p, bool need_data) {
   return status;
 }
 
+/* No position is further from another than 2^62, so that a larger window is all. */
 static void attni_fill_defaults(attn_params *p) {
+  const int64_t most = (int64_t)1 << 62;
+  if (p->window_left > most) p->window_left = -1;
+  if (p->window_right > most) p->window_right = -1;
   if (p->heads_kv == 0) p->heads_kv = p->heads_q;
   if (p->head_size_v == 0) p->head_size_v = p->head_size;
   if (attni_bits(p->scale) << 1 == 0 && p->head_size > 0) {
@@ -595,11 +603,12 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   return status;
 }
 
-/* Whether two calls have the same options, which may differ in what they point to, in their numbers and
- * strides. */
+/* Whether two calls need the same scratch for their options, which may differ in what they point to, in
+ * their numbers and strides. */
 static bool attni_same_options(const attn_params *a, const attn_params *b) {
   return attni_has_masks(a) == attni_has_masks(b) && attni_is_natural(a) == attni_is_natural(b) &&
-         attni_is_scattered(a) == attni_is_scattered(b);
+         attni_is_scattered(a) == attni_is_scattered(b) &&
+         (a->block_mask.data == NULL) == (b->block_mask.data == NULL);
 }
 
 /* What an update must leave as it is, capacities aside: everything but data, strides, lengths, and
