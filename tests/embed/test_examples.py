@@ -1,6 +1,7 @@
 """The documentation: its programs run, its lists are complete, its links lead somewhere."""
 
 import re
+import subprocess
 import sys
 
 import pytest
@@ -24,6 +25,16 @@ def test_example(compiler, tmp_path, name):
     assert done.stdout.splitlines()[-1].startswith(PROGRAMS[name])
 
 
+def test_heatmap_says_how_to_use_it(compiler, tmp_path):
+    """It builds without a warning; tests/gen has it draw, where there is a model."""
+    require(compiler)
+    unit = compile_unit(compiler, "c99", ["-O0"], DOCS / "examples" / "heatmap.c", tmp_path / "unit.o")
+    program = link(compiler, "c99", [], [unit], tmp_path / "heatmap")
+    done = subprocess.run([*compiler.runner, program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("heatmap: usage: heatmap DIRECTORY")
+
+
 def test_readme_shows_the_quickstart():
     shown = re.search(r"^```c\n(.*?)^```$", PAGES[0].read_text(), re.MULTILINE | re.DOTALL)
     assert shown[1] == (DOCS / "examples" / "quickstart.c").read_text()
@@ -44,7 +55,7 @@ def test_snippets_of_the_reference(compiler, tmp_path):
     blocks = re.findall(r"^```c\n(.*?)^```$", (DOCS / "api.md").read_text(), re.MULTILINE | re.DOTALL)
     called = [re.search(r"^attn_status status = (\w+)\(", block, re.MULTILINE) for block in blocks]
     shown = {name[1]: block for name, block in zip(called, blocks) if name}
-    names = ["attn_kv_append", "attn_rope", "attn_merge", "attn_alibi_slopes", "attn_block_mask_build"]
+    names = ["attn_kv_append", "attn_rope", "attn_merge", "attn_weights", "attn_alibi_slopes", "attn_block_mask_build"]
     source = tmp_path / "snippets.c"
     source.write_text('#define ATTN_IMPLEMENTATION\n#include "attn.h"\n' + "".join(
         f"static int show_{name}(void) {{\n{shown[name]}return (int)status;\n}}\n" for name in names) +
