@@ -33,6 +33,14 @@ story: build/story ## a language model: CHECKPOINT=DIR [PROMPT="..."] [STEPS=256
 	  $(call quote,CHECKPOINT) $(if $(call given,PROMPT),-p $(call quote,PROMPT)) \
 	  $(if $(call given,STEPS),-n $(call quote,STEPS)) $(if $(call given,KV),-k $(call quote,KV))
 
+heatmap: build/heatmap ## a picture of a model's attention: CHECKPOINT=DIR [PROMPT="..."] [STEPS=40] [LAYER=0] [HEAD=0|mean] [OUT=build/heatmap.svg]
+	@$(if $(CHECKPOINT),,echo 'heatmap: say where the model is: make heatmap CHECKPOINT=DIR' >&2; exit 1)
+	@$(if $(call given,ISA),ATTN_ISA=$(call quote,ISA)) $(RUNNER) build/heatmap \
+	  $(call quote,CHECKPOINT) $(if $(call given,PROMPT),-p $(call quote,PROMPT)) \
+	  $(if $(call given,STEPS),-n $(call quote,STEPS)) $(if $(call given,LAYER),-l $(call quote,LAYER)) \
+	  $(if $(call given,HEAD),-h $(call quote,HEAD)) \
+	  -o $(if $(call given,OUT),$(call quote,OUT),build/heatmap.svg)
+
 bench: build/attn_bench ## speed against the peak of the core: [ARGS="--quick"], see ARGS="--help"
 	@$(RUNNER) build/attn_bench $(if $(RUNNER),--emulated) $(ARGS)
 
@@ -76,6 +84,9 @@ build/attn_bench: bench/attn_bench.c $(wildcard bench/*.h) $(HEADER) build/comma
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -pthread -lm)
 
 build/story: docs/examples/story.c $(HEADER) build/command
+	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
+
+build/heatmap: docs/examples/heatmap.c docs/examples/story.c $(HEADER) build/command
 	$(call compile, -I$(dir $(HEADER)) $< -o $@ -lm)
 
 build/accuracy: tests/accuracy.c $(wildcard tests/*.h) $(HEADER) build/command
@@ -301,5 +312,5 @@ clean: ## remove build/, which holds everything that make builds
 	rm -rf build
 
 FORCE:
-.PHONY: help demo bench report bench-compare bench-predict bench-peers deps-peers story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
+.PHONY: help demo heatmap bench report bench-compare bench-predict bench-peers deps-peers story accuracy gen check-generated deps test test-neon test-avx512 shared install format \
   clean FORCE

@@ -107,7 +107,8 @@ def amalgamate(kernels, pieces):
     declarations = [core("config"), pieces["config"], core("api")]
     implementation = [core("platform"), pieces["isas"], core("cpu"), core("math"), core("kernel"),
                       *kernels.values(), pieces["table"], core("mask"), core("bias"), core("plan"),
-                      core("driver"), core("rows"), core("merge"), core("blocks"), core("public")]
+                      core("driver"), core("rows"), core("merge"), core("weights"), core("blocks"),
+                      core("public")]
     return "\n".join([
         core("manual"), "#ifndef ATTN_H\n#define ATTN_H\n", *declarations, "#endif /* ATTN_H */\n",
         "#if defined(ATTN_IMPLEMENTATION) && !defined(ATTNI_IMPLEMENTED)\n#define ATTNI_IMPLEMENTED\n",

@@ -286,6 +286,49 @@ bool allowed(const attn_params &p, int64_t b, int64_t h, int64_t i, int64_t j) {
   return p.ring_size == 0 || j >= keys - p.ring_size;
 }
 
+Look look(const attn_params &p, int64_t b, int64_t h, int64_t i) {
+  Keys keys(p, b, kv_head(p, h));
+  const std::vector<double> q = row_values(query_row(p, p.q, b, h, i), p.q.type, p.head_size, 1);
+  const bool has_sink = p.sinks && !std::isinf(p.sinks[h]);
+  const double sink = has_sink ? static_cast<double>(p.sinks[h]) : 0;
+  double largest = sink;
+  Look row = {{}, !has_sink, 0, 0, 0};
+  for (int64_t j = 0; j < p.len_kv; j++) {
+    Seen seen = {false, false, 0, 0, 0, 0, 0, 0, {}};
+    seen.there = j < keys_of(p, b) && (p.ring_size == 0 || j >= keys_of(p, b) - p.ring_size);
+    seen.allowed = seen.there && allowed(p, b, h, i, j);
+    if (seen.there) {
+      attn_params plain = p;
+      plain.softcap = 0;
+      const Score scaled = score_of(plain, q, keys.k(j), 0, 0);
+      const Score capped = score_of(p, q, keys.k(j), 0, 0);
+      seen.scaled = scaled.s;
+      seen.softcap = capped.s;
+      seen.scaled_error = kC1 * kEps * scaled.product;
+      seen.softcap_error = kC1 * kEps * capped.product;
+    }
+    if (seen.allowed) {
+      const Score biased = score_of(p, q, keys.k(j), bias_at(p, b, h, i, j),
+                                    alibi_at(p, h, position_of(p, b, i), j));
+      seen.biased = biased.s;
+      seen.biased_error = kC1 * kEps * (biased.product + biased.added);
+      largest = row.empty ? biased.s : std::max(largest, biased.s);
+      row.empty = false;
+      if (p.v.data) seen.v = keys.v(j);
+    }
+    row.keys.push_back(seen);
+  }
+  if (row.empty) return row;
+  double sum = has_sink ? std::exp(sink - largest) : 0;
+  for (const Seen &seen : row.keys) sum += seen.allowed ? std::exp(seen.biased - largest) : 0;
+  row.lse = largest + std::log(sum);
+  row.sink_share = has_sink ? std::exp(sink - largest) / sum : 0;
+  for (const Seen &seen : row.keys) {
+    if (seen.allowed) row.error += std::exp(seen.biased - largest) / sum * seen.biased_error;
+  }
+  return row;
+}
+
 namespace {
 
 // Call the function with every row there is and the keys of its head.

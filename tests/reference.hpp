@@ -25,6 +25,24 @@ struct Row {
 // fewer than len_q.
 std::vector<Row> attention(const attn_params &params);
 
+// One key as a row sees it, stage by stage; and how far f32 may be from each score, by kC1.
+struct Seen {
+  bool there;    // it lies in the entry, and still in its ring
+  bool allowed;
+  double scaled, softcap, biased;  // meaningless if it is not there; of the last, if not allowed
+  double scaled_error, softcap_error, biased_error;
+  std::vector<double> v;  // if allowed
+};
+
+// A row's keys 0 to len_kv - 1, and its sums over the allowed ones; sink included.
+struct Look {
+  std::vector<Seen> keys;
+  bool empty;  // neither a key nor a sink
+  double lse, sink_share, error;  // the error of lse
+};
+
+Look look(const attn_params &params, int64_t b, int64_t h, int64_t i);
+
 // Whether query i of an entry may attend to key j, in the words of attn_params.
 bool allowed(const attn_params &params, int64_t b, int64_t h, int64_t i, int64_t j);
 

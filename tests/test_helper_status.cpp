@@ -334,6 +334,92 @@ void check_merge() {
   });
 }
 
+// Of q F32 [2, 4, 3, 8] over k F32 [2, 2, 5, 8], to out [2, 3, 2, 5].
+struct Weights {
+  Weights() : x(192, 1.0f), y(60, from_bits(kPoison)) {
+    p.q = attn_bhsd(x.data(), ATTN_F32, 3, 4, 8);
+    p.k = attn_bhsd(x.data(), ATTN_F32, 5, 2, 8);
+    p.batch = 2;
+    p.heads_q = 4;
+    p.heads_kv = 2;
+    p.len_q = 3;
+    p.len_kv = 5;
+    p.head_size = 8;
+    w.stage = ATTN_STAGE_WEIGHTS;
+    w.heads = heads;
+    w.head_count = 3;
+    w.first_query = 1;
+    w.queries = 2;
+    w.out = attn_bhsd(y.data(), ATTN_F32, 2, 3, 5);
+  }
+  attn_status run() {
+    size_t needed = 99;
+    attn_params without = p;
+    attn_weights_params nowhere = w;
+    without.q.data = without.k.data = nowhere.out.data = nullptr;
+    const attn_status status = attn_weights_workspace_size(
+        params_given ? &without : nullptr, what_given ? &nowhere : nullptr, &needed);
+    const attn_status ran = attn_weights(params_given ? &p : nullptr, what_given ? &w : nullptr,
+                                         workspace, workspace_size);
+    if (status != ATTN_OK) CHECK(needed == 99);
+    if (status != ATTN_OK) CHECK(status == ran);
+    return ran;
+  }
+  bool untouched() const {
+    return all_equal(y, from_bits(kPoison)) && all_equal(x, 1.0f);
+  }
+
+  std::vector<float> x, y;
+  int32_t heads[3] = {3, 0, 0};
+  char room[16] = {0};
+  void *workspace = nullptr;
+  size_t workspace_size = 0;
+  attn_params p = attn_params();
+  attn_weights_params w = attn_weights_params();
+  bool params_given = true, what_given = true;
+};
+
+void check_weights() {
+  using W = Weights &;
+  check<Weights>({
+      {ATTN_ERR_PARAMS, "params", [](W w) { w.params_given = false; }},
+      {ATTN_ERR_WHAT, "what", [](W w) { w.what_given = false; }},
+      {ATTN_ERR_BATCH, "batch", [](W w) { w.p.batch = 0; }},
+      {ATTN_ERR_LEN_KV, "len_kv", [](W w) { w.p.len_kv = -1; }},
+      {ATTN_ERR_HEAD_SIZE, "head_size", [](W w) { w.p.head_size = 1025; }},
+      {ATTN_ERR_Q_DATA, "q.data", [](W w) { w.p.q.data = nullptr; }},
+      {ATTN_ERR_K_DATA, "k.data", [](W w) { w.p.k.data = nullptr; }},
+      {ATTN_ERR_K_SCALE, "k_scale", [](W w) { w.p.k.type = ATTN_I8; }},
+      {ATTN_ERR_WINDOW, "window", [](W w) { w.p.window_left = 3; }},
+      {ATTN_ERR_STAGE, "stage", [](W w) { set_raw(w.w.stage, 0); }},
+      {ATTN_ERR_STAGE, "stage", [](W w) { set_raw(w.w.stage, 5); }},
+      {ATTN_ERR_STAGE, "stage", [](W w) { set_raw(w.w.stage, -1); }},
+      {ATTN_ERR_CHOSEN_HEADS, "heads", [](W w) { misalign(w.w.heads); }},
+      {ATTN_ERR_CHOSEN_HEADS, "heads", [](W w) { w.heads[1] = 4; }},
+      {ATTN_ERR_CHOSEN_HEADS, "heads", [](W w) { w.heads[2] = -1; }},
+      {ATTN_ERR_CHOSEN_HEADS, "head_count", [](W w) { w.w.heads = nullptr; }},
+      {ATTN_ERR_CHOSEN_HEADS, "head_count", [](W w) { w.w.head_count = 0; }},
+      {ATTN_ERR_CHOSEN_HEADS, "head_count", [](W w) { w.w.head_count = -1; }},
+      {ATTN_ERR_QUERIES, "first_query", [](W w) { w.w.first_query = 2; }},
+      {ATTN_ERR_QUERIES, "first_query", [](W w) { w.w.first_query = -1; }},
+      {ATTN_ERR_QUERIES, "queries", [](W w) { w.w.queries = -1; }},
+      {ATTN_ERR_QUERIES, "queries", [](W w) { w.w.queries = INT64_MAX; }},
+      {ATTN_ERR_OUT, "out", [](W w) { w.w.out.data = nullptr; }},
+      {ATTN_ERR_OUT, "out", [](W w) { misalign(w.w.out); }},
+      {ATTN_ERR_OUT, "out", [](W w) { w.w.out.type = ATTN_F16; }},
+      {ATTN_ERR_OUT, "out", [](W w) { w.w.out.stride_d = 2; }},
+      {ATTN_ERR_OUT, "out", [](W w) { w.w.out.stride_s = 4; }},
+      {ATTN_ERR_OUT, "out", [](W w) { w.w.out.stride_h = -4; }},
+      {ATTN_ERR_OUT, "out", [](W w) { w.w.out.stride_b = kHuge; }},
+      {ATTN_ERR_OUT, "out", [](W w) { w.w.out.data = w.p.q.data; }},
+      {ATTN_ERR_WORKSPACE, "workspace", [](W w) { w.workspace_size = 1; }},
+      {ATTN_ERR_WORKSPACE, "workspace",
+       [](W w) { w.workspace = w.room, w.workspace_size = sizeof w.room; }},
+  });
+  const Weights weights;
+  expect(attn_weights_workspace_size(&weights.p, &weights.w, nullptr), ATTN_ERR_RESULT, "result");
+}
+
 struct Slopes {
   attn_status run() {
     return attn_alibi_slopes(heads, pointer);
@@ -418,7 +504,8 @@ const std::set<int> &statuses_of_helpers() {
       ATTN_ERR_ROWS,       ATTN_ERR_CACHE,   ATTN_ERR_CACHE_SCALE, ATTN_ERR_POSITION,
       ATTN_ERR_ROTATED,    ATTN_ERR_PAIRS,   ATTN_ERR_ROTARY_SIZE, ATTN_ERR_THETA,
       ATTN_ERR_PARTS,      ATTN_ERR_O_PARTS, ATTN_ERR_LSE_PARTS,   ATTN_ERR_RANDOM_BLOCKS,
-      ATTN_ERR_LSE_OVERLAP};
+      ATTN_ERR_LSE_OVERLAP, ATTN_ERR_WHAT, ATTN_ERR_STAGE, ATTN_ERR_CHOSEN_HEADS, ATTN_ERR_QUERIES,
+      ATTN_ERR_OUT};
   return statuses;
 }
 
@@ -428,6 +515,7 @@ TEST_CASE("Bad calls of the functions beside attention name the argument and wri
   check_append();
   check_rope();
   check_merge();
+  check_weights();
   check_masks();
   for (int status : statuses_of_helpers()) {
     INFO("no call returned: " << attn_status_string(static_cast<attn_status>(status)));

@@ -227,6 +227,11 @@ int64_t cases() {
 
 }  // namespace
 
+VariantCase random_variant(int64_t number) {
+  const Case c = make_case(number);
+  return VariantCase{c.seed, c.variant, c.storage};
+}
+
 TEST_CASE("Random calls with all options agree with the reference within the error bound",
           "[variants][sweep]") {
   const int64_t only = environment("ATTN_VARIANTS_CASE", -1);

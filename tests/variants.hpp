@@ -167,6 +167,14 @@ class VariantCall {
   std::vector<bool> written_o_, written_lse_;
 };
 
+// Case number `number` of the sweep with all options.
+struct VariantCase {
+  uint64_t seed;
+  Variant variant;
+  Storage storage;
+};
+VariantCase random_variant(int64_t number);
+
 // The values of row (b, h, i) out of the output of a call of this variant.
 Output row_of(const Output &output, const Variant &variant, int64_t b, int64_t h, int64_t i);
 

@@ -32,6 +32,8 @@
 #define attn_status_string ATTNI_VERSIONED(attn_status_string)
 #define attn_type_name ATTNI_VERSIONED(attn_type_name)
 #define attn_type_size ATTNI_VERSIONED(attn_type_size)
+#define attn_weights ATTNI_VERSIONED(attn_weights)
+#define attn_weights_workspace_size ATTNI_VERSIONED(attn_weights_workspace_size)
 #define attn_workspace_size ATTNI_VERSIONED(attn_workspace_size)
 
 /* The largest head_size and head_size_v. */
@@ -109,6 +111,13 @@ extern "C" {
   X(ATTN_ERR_PARTS, "parts must be at least 1")                                                    \
   X(ATTN_ERR_O_PARTS, "o_parts: null, or one is null, misaligned, of no type of o, or overflows")  \
   X(ATTN_ERR_LSE_PARTS, "lse_parts: null, or one is null, misaligned, not F32, or overflows")      \
+  X(ATTN_ERR_WHAT, "what is a null pointer")                                                       \
+  X(ATTN_ERR_STAGE, "stage is not one of attn_stage, which has no default")                        \
+  X(ATTN_ERR_CHOSEN_HEADS,                                                                         \
+    "heads: misaligned, one is not from 0 to heads_q - 1, or head_count does not go with it")      \
+  X(ATTN_ERR_QUERIES, "first_query and queries must not be negative, nor their sum over len_q")    \
+  X(ATTN_ERR_OUT,                                                                                  \
+    "out: null, misaligned, not F32, at an input, or its strides overflow or coincide")            \
   X(ATTN_ERR_RANDOM_BLOCKS, "random_blocks must not be negative")                                  \
   X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
   X(ATTN_ERR_LSE_OVERLAP, "lse starts at the same address as an input that is not such an lse")    \
@@ -414,6 +423,28 @@ typedef struct attn_merge_params {
   const float *sinks;  /* [heads]: as in attn_params; null: none */
 } attn_merge_params;
 
+/* What of a row attn_weights writes. ONNX's Attention calls these the modes 0, 2, 1 and 3 of
+ * qk_matmul_output_mode. */
+typedef enum attn_stage {
+  ATTN_STAGE_SCALED = 1, /* scale * q k, for every key of the entry, whatever causality, window,
+                            masks and bias forbid (ONNX: 0) */
+  ATTN_STAGE_SOFTCAP,    /* the same after softcap (2) */
+  ATTN_STAGE_BIASED,     /* after bias and ALiBi; -infinity where a key is not allowed (1) */
+  ATTN_STAGE_WEIGHTS     /* softmax of that: what v is multiplied by; 0 where a key is not allowed (3) */
+} attn_stage;
+
+/* Which scores or weights of a call attn_weights writes, and where. */
+typedef struct attn_weights_params {
+  attn_stage stage;     /* no default */
+  const int32_t *heads; /* [head_count]: query heads, in the order of out; null: all of them */
+  int64_t head_count;   /* 0 without heads */
+  bool mean_heads;      /* one row for all of these heads: their mean */
+  int64_t first_query;  /* of each batch entry */
+  int64_t queries;      /* rows from there on; 0: nothing to do */
+  attn_tensor out;      /* [batch, chosen heads or 1 for their mean, queries, len_kv], F32, written;
+                           stride_d 1; must not overlap an input */
+} attn_weights_params;
+
 /* Which blocks a block mask allows: those with any pair of a query i at position p = i + offset and
  * a key j to which one of these applies, and random ones. Whether j may be beyond p is left to
  * attn_params.causal.
@@ -502,6 +533,19 @@ ATTN_API attn_status attn_rope(const attn_rope_params *params);
 
 /* Merge the results of attention to parts of the keys. */
 ATTN_API attn_status attn_merge(const attn_merge_params *params);
+
+/* Look into attention: write the scores or weights of the chosen heads and queries, which
+ * attn_forward never holds at once. params are attn_forward's, with every option; v, v_scale, o, lse,
+ * head_size_v, family, threads and the capacities are not looked at, and may be zero. Every element
+ * of out is written: keys beyond an entry's length, or no longer in its ring, and queries that an
+ * entry does not have, are not allowed. The weights of a row add up to 1, less the sink's share; an
+ * empty row has weights 0. In a row that is NaN the allowed keys are. The scores are those of the
+ * decode family, computed a row at a time on the calling thread; workspace is as in attn_forward,
+ * and grows with len_kv for means alone. */
+ATTN_API attn_status attn_weights(const attn_params *params, const attn_weights_params *what,
+                                  void *workspace, size_t workspace_size);
+ATTN_API attn_status attn_weights_workspace_size(const attn_params *params,
+                                                 const attn_weights_params *what, size_t *size);
 
 /* The slopes of ALiBi for attn_params.alibi_slopes, [heads]: with n the largest power of two that
  * is at most heads, slopes[h] = 2^(-8 (h + 1) / n) for h < n; the rest are every other one of 2n

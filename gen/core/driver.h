@@ -304,19 +304,27 @@ static void attni_change_scores(const attn_plan *plan, const attni_task *task, a
   kernels->find_max(t);
 }
 
+/* The scores of the key tile. */
+static void attni_score_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                             attni_cover cover) {
+  const attni_kernels *const kernels = plan->kernels;
+  const attn_params *const p = &plan->params;
+  if (!kernels->packs && p->k.type == ATTN_I8) {
+    attni_gather_scales(p, task, &p->k_scale, &t->kv, kernels->pad, t->scales_k);
+  }
+  plan->qk->run(t);
+  attni_change_scores(plan, task, t, cover);
+}
+
 static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
                            attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const attn_params *const p = &plan->params;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
-  if (!kernels->packs && p->k.type == ATTN_I8) {
-    attni_gather_scales(p, task, &p->k_scale, &t->kv, kernels->pad, t->scales_k);
-  }
+  attni_score_tile(plan, task, t, cover);
   if (!kernels->packs && p->v.type == ATTN_I8) {
     attni_gather_scales(p, task, &p->v_scale, &t->kv, kernels->pad, t->scales_v);
   }
-  plan->qk->run(t);
-  attni_change_scores(plan, task, t, cover);
   kernels->softmax(t);
   if (cover == ATTNI_PARTIAL) {
     attni_partial_pv(plan, t);
@@ -447,17 +455,17 @@ typedef struct attni_block {
   float *packed_k[2], *packed_v[2]; /* the key tile in use, and the one that follows */
   float *bias, *bias_rows;          /* the additive tile, and rows on their way to it */
   attni_ahead *ahead;
+  float *st, *stage, *scales; /* of every tile in turn */
   attni_tile tiles[ATTNI_MAX_BLOCK];
 } attni_block;
 
-static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
+/* Lay out what the tiles of a block share. Returns what follows it: the first tile's own. */
+static float *attni_lay_out(const attn_plan *plan, void *scratch, attni_block *b) {
   float *at = (float *)attni_align_up(scratch);
-  float *const st = at;
-  float *stage, *scales;
-  int64_t i, first, end;
+  int64_t i;
   b->plan = plan;
-  b->task = attni_task_of(plan, index);
   b->size = attni_scratch_of(plan->kernels, &plan->params);
+  b->st = at;
   b->bias = (at += b->size.st);
   b->bias_rows = (at += b->size.bias);
   at += b->size.bias_rows;
@@ -468,19 +476,29 @@ static void attni_start_block(const attn_plan *plan, int64_t index, void *scratc
     b->packed_v[i] = (at += b->size.k);
     at += b->size.v;
   }
-  stage = at;
-  scales = (at += b->size.stage);
-  at += 2 * b->size.scale;
+  b->stage = at;
+  b->scales = (at += b->size.stage);
+  return at + 2 * b->size.scale;
+}
+
+/* Start the tile of rows first .. end-1 of the block's task, whose own arrays lie at `at`. */
+static void attni_place_tile(attni_block *b, int64_t first, int64_t end, float *at, attni_tile *t) {
+  t->st = b->st;
+  t->stage = b->stage;
+  t->scales_k = b->scales;
+  t->scales_v = b->scales + b->size.scale;
+  attni_start_tile(b->plan, &b->task, &b->size, first, end, at, t);
+}
+
+static void attni_start_block(const attn_plan *plan, int64_t index, void *scratch, attni_block *b) {
+  float *at = attni_lay_out(plan, scratch, b);
+  int64_t i, first, end;
+  b->task = attni_task_of(plan, index);
   if (b->task.tiles == 0) return;
   first = attni_tile_row(plan, &b->task, b->task.tile);
   for (i = 0; i < b->task.tiles; ++i, first = end, at += b->size.tile) {
-    attni_tile *const t = &b->tiles[i];
     end = attni_tile_row(plan, &b->task, b->task.tile + i + 1);
-    t->st = st;
-    t->stage = stage;
-    t->scales_k = scales;
-    t->scales_v = scales + b->size.scale;
-    attni_start_tile(plan, &b->task, &b->size, first, end, at, t);
+    attni_place_tile(b, first, end, at, &b->tiles[i]);
   }
 }
 
@@ -691,8 +709,8 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }
 
-/* Query tile i against the key tile that it holds. */
-static void attni_run_tile(attni_block *b, int64_t i) {
+/* What query tile i may see of the key tile that it holds: its bounds and its bias. */
+static attni_cover attni_open_tile(attni_block *b, int64_t i) {
   const attn_plan *const plan = b->plan;
   const attn_params *const p = &plan->params;
   const attni_kernels *const kernels = plan->kernels;
@@ -702,7 +720,7 @@ static void attni_run_tile(attni_block *b, int64_t i) {
   int32_t row;
   t->bias = NULL;
   t->bias_masks = false;
-  if (cover == ATTNI_SKIP) return;
+  if (cover == ATTNI_SKIP) return cover;
   if (plan->masks) {
     for (row = t->row0; cover == ATTNI_FULL && row < kernels->tile_q; ++row) {
       t->start[row] = 0;
@@ -718,7 +736,13 @@ static void attni_run_tile(attni_block *b, int64_t i) {
       }
     }
   }
-  if (cover != ATTNI_SKIP) attni_key_tile(plan, &b->task, t, cover);
+  return cover;
+}
+
+/* Query tile i against the key tile that it holds. */
+static void attni_run_tile(attni_block *b, int64_t i) {
+  const attni_cover cover = attni_open_tile(b, i);
+  if (cover != ATTNI_SKIP) attni_key_tile(b->plan, &b->task, &b->tiles[i], cover);
 }
 
 /* Every key tile is read by the query tiles of the block in turn. If its rows must be converted, or

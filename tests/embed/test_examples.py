@@ -1,6 +1,7 @@
 """The documentation: its programs run, its lists are complete, its links lead somewhere."""
 
 import re
+import subprocess
 import sys
 
 import pytest
@@ -22,6 +23,16 @@ def test_example(compiler, tmp_path, name):
     done = execute(compiler, link(compiler, "c99", [*flags, *static], [unit], tmp_path / name))
     assert done.returncode == 0, done.stdout
     assert done.stdout.splitlines()[-1].startswith(PROGRAMS[name])
+
+
+def test_heatmap_says_how_to_use_it(compiler, tmp_path):
+    """It builds without a warning; tests/gen has it draw, where there is a model."""
+    require(compiler)
+    unit = compile_unit(compiler, "c99", ["-O0"], DOCS / "examples" / "heatmap.c", tmp_path / "unit.o")
+    program = link(compiler, "c99", [], [unit], tmp_path / "heatmap")
+    done = subprocess.run([*compiler.runner, program], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("heatmap: usage: heatmap DIRECTORY")
 
 
 def test_readme_shows_the_quickstart():
@@ -49,7 +60,8 @@ def test_snippets_of_the_reference(compiler, tmp_path):
     blocks = re.findall(r"^```c\n(.*?)^```$", (DOCS / "api.md").read_text(), re.MULTILINE | re.DOTALL)
     called = [re.search(r"^attn_status status = (\w+)\(", block, re.MULTILINE) for block in blocks]
     shown = {name[1]: block for name, block in zip(called, blocks) if name}
-    names = ["attn_kv_append", "attn_rope", "attn_merge", "attn_alibi_slopes", "attn_block_mask_build"]
+    names = ["attn_kv_append", "attn_rope", "attn_merge", "attn_weights", "attn_alibi_slopes",
+             "attn_block_mask_build"]
     four_tokens, = [block for block in blocks if "static attn_params four_tokens(void)" in block]
     options = [block for block in blocks if "attn_params p = four_tokens();" in block]
     assert len(options) >= 12 and all("assert(" in block for block in options)

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from conftest import ROOT
@@ -74,6 +75,45 @@ def test_story_with_kernels_for_its_head_size(project, compiler):
         done = subprocess.run([*compiler.runner, program, STORY], env=environment, text=True,
                               capture_output=True, check=True)
         assert done.stdout.rstrip("\n") == told, isa
+
+
+@pytest.mark.skipif(not STORY.is_dir(), reason="ATTN_STORY_DIR names no directory with stories260K")
+def test_heatmap(tmp_path):
+    """A cell for each pair of tokens, whose weights add up to 1 in each row; a label for each token."""
+    compiler = find("gcc-12")
+    require(compiler)
+    unit = compile_unit(compiler, "c99", ["-O1"], ROOT / "docs" / "examples" / "heatmap.c",
+                        tmp_path / "heatmap.o")
+    program = link(compiler, "c99", [], [unit], tmp_path / "heatmap")
+
+    def draw(*options):
+        picture = tmp_path / "picture.svg"
+        picture.unlink(missing_ok=True)
+        done = subprocess.run([program, STORY, "-o", picture, *options], text=True, capture_output=True)
+        return done, ElementTree.parse(picture).getroot() if picture.exists() else None
+
+    space = "{http://www.w3.org/2000/svg}"
+    for options in (["-l", "2", "-h", "1"], ["-l", "4", "-h", "mean"],
+                    ["-n", "40", "-p", "A <b> & \"x\" \u2192 na\u00efve\n\x01"]):
+        done, svg = draw(*options)
+        assert done.returncode == 0, done.stderr
+        cells = [cell for cell in svg.iter(f"{space}rect") if cell.get("class") == "w"]
+        assert len(cells) == 40 * 41 // 2
+        rows = {}
+        for cell in cells:
+            weight = float(cell.find(f"{space}title").text.rsplit(": ", 1)[1])
+            rows[cell.get("y")] = rows.get(cell.get("y"), 0) + weight
+        assert len(rows) == 40
+        assert all(abs(total - 1) < 0.004 for total in rows.values()), rows
+        labels = [text for text in svg.iter(f"{space}text") if text.get("text-anchor") == "end"]
+        assert len(labels) == 2 * 40
+        assert labels[0].text == labels[1].text == "<s>"
+    for options, message in ((["-l", "5"], "layers 0 to 4, not 5"), (["-h", "8"], "heads 0 to 7, not 8"),
+                             (["-h", "x"], "must be a number"), (["-n", "200"], "room for 120 tokens"),
+                             (["-l"], "-l needs a value"), (["-n", "3", "-p", "Once upon a time"], "3")):
+        done, svg = draw(*options)
+        assert (done.returncode, done.stdout, svg) == (1, "", None)
+        assert done.stderr.startswith("heatmap: ") and message in done.stderr
 
 
 def test_prefix_leaves_no_other_name(project):
