@@ -179,11 +179,12 @@ extern "C" {
   X(ATTN_ERR_SOFTCAP, "softcap must be finite and not negative")                                   \
   X(ATTN_ERR_ALIBI, "alibi_slopes is not aligned to float")                                        \
   X(ATTN_ERR_SINKS, "sinks is not aligned to float")                                               \
-  X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")           \
+  X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")      \
   X(ATTN_ERR_CU_SEQLENS_Q, "cu_seqlens_q must ascend, from 0 or more, by at most len_q")           \
-  X(ATTN_ERR_CU_SEQLENS_KV, "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv; no pages")        \
+  X(ATTN_ERR_CU_SEQLENS_KV,                                                                        \
+    "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv; no pages")                      \
   X(ATTN_ERR_PAGE_SIZE, "page_size must not be negative; without it no page_table, pages")         \
-  X(ATTN_ERR_PAGE_TABLE, "page_table: null, misaligned, too narrow, or names no page of the pool")  \
+  X(ATTN_ERR_PAGE_TABLE, "page_table: null, misaligned, too narrow, or names no page of the pool") \
   X(ATTN_ERR_RING, "ring_size must not be negative, nor come with pages or cu_seqlens_kv")         \
   X(ATTN_ERR_FAMILY, "family is not one of attn_family")                                           \
   X(ATTN_ERR_THREADS, "threads must be from 0 to 1024")                                            \
@@ -234,7 +235,8 @@ extern "C" {
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
-  X(ATTN_ERR_PLAN_CHANGED, "the update changes what a plan is made for: sizes, types, scale, options")       \
+  X(ATTN_ERR_PLAN_CHANGED,                                                                         \
+    "the update changes what a plan is made for: sizes, types, scale, options")                    \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
@@ -285,9 +287,9 @@ typedef struct attn_tensor {
   int64_t stride_d; /* from one feature to the next: 1, or 0 for 1 */
 } attn_tensor;
 
-/* A value for every query and key, [batch, heads_q, len_q, len_kv]: a mask or a bias. Strides are in
- * elements; 0 repeats one value along that extent (so {data, type, 0, 0, len_kv, 1} is one matrix for
- * all batch entries and heads). data null: none. */
+/* A value for every query and key, [batch, heads_q, len_q, len_kv]: a mask or a bias. Strides are
+ * in elements; 0 repeats one value along that extent (so {data, type, 0, 0, len_kv, 1} is one
+ * matrix for all batch entries and heads). data null: none. */
 typedef struct attn_matrix {
   const void *data;
   attn_type type;
@@ -319,12 +321,12 @@ typedef struct attn_matrix {
  *   block_mask: block_mask[b][h][i / block_q][j / block_k] is not 0
  *   ring_size:  j >= len_kv - ring_size
  *
- * A row with no allowed key gives o = 0 and lse = -infinity (the sink, if there is one). What lies at
- * keys that are not allowed never influences a result, NaN included; a finite bias, however
- * negative, is a number like any other. (Vaswani et al., "Attention Is All You Need", 2017; tiled with
- * an online softmax as in Dao et al., "FlashAttention", 2022. Softcap: Gemma 2, 2024. ALiBi: Press et
- * al., 2022. Sinks: gpt-oss, 2025. Windows: Beltagy et al., "Longformer", 2020; Child et al., "Sparse
- * Transformers", 2019.) Zero every field that is not used: {0} in C, {} in C++. */
+ * A row with no allowed key gives o = 0 and lse = -infinity (the sink, if there is one). What lies
+ * at keys that are not allowed never influences a result, NaN included; a finite bias, however
+ * negative, is a number like any other. (Vaswani et al., "Attention Is All You Need", 2017; tiled
+ * with an online softmax as in Dao et al., "FlashAttention", 2022. Softcap: Gemma 2, 2024. ALiBi:
+ * Press et al., 2022. Sinks: gpt-oss, 2025. Windows: Beltagy et al., "Longformer", 2020; Child et
+ * al., "Sparse Transformers", 2019.) Zero every field that is not used: {0} in C, {} in C++. */
 typedef struct attn_params {
   attn_tensor q;   /* [batch, heads_q, len_q, head_size], read */
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
@@ -355,14 +357,14 @@ typedef struct attn_params {
   int64_t window_globals;  /* the first n positions see all and are seen by all; 0: none */
   int64_t window_stride;   /* every n-th key before and after, whatever the window; 0: none */
 
-  attn_matrix mask;       /* ATTN_BOOL: 0 forbids */
-  attn_matrix bias;       /* F32, F16 or BF16, added to the scores; -infinity forbids */
-  attn_matrix block_mask; /* ATTN_BOOL, [batch, heads_q, len_q / block_q, len_kv / block_k, both
-                             rounded up]: 0 forbids a block of queries a block of keys */
+  attn_matrix mask;          /* ATTN_BOOL: 0 forbids */
+  attn_matrix bias;          /* F32, F16 or BF16, added to the scores; -infinity forbids */
+  attn_matrix block_mask;    /* ATTN_BOOL, [batch, heads_q, len_q / block_q, len_kv / block_k, both
+                                rounded up]: 0 forbids a block of queries a block of keys */
   int64_t block_q, block_k;  /* queries and keys of a block */
   float softcap;             /* 0: none */
   const float *alibi_slopes; /* [heads_q], see attn_alibi_slopes; null: none */
-  const float *sinks;        /* [heads_q]: a logit that takes weight and gives nothing; null: none */
+  const float *sinks; /* [heads_q]: a logit that takes weight and gives nothing; null: none */
 
   const int32_t *seqlens_kv;    /* [batch]: keys of each entry, at most len_kv; null: len_kv */
   const int32_t *cu_seqlens_q;  /* [batch + 1]: entry b's queries are positions cu_seqlens_q[b] to
@@ -377,8 +379,8 @@ typedef struct attn_params {
   const int32_t *page_table; /* [batch, at least len_kv / page_size, rounded up] */
   int64_t page_table_stride; /* from one batch entry to the next */
   int64_t pages;             /* in the pool: what page_table may hold is 0 to pages - 1 */
-  int64_t ring_size;         /* positions of a ring buffer: key j lies at position j % ring_size, and
-                                only the last ring_size keys are there; 0: not a ring */
+  int64_t ring_size; /* positions of a ring buffer: key j lies at position j % ring_size, and
+                        only the last ring_size keys are there; 0: not a ring */
 
   attn_isa isa;        /* 0: attn_set_isa(), else the variable ATTN_ISA, else the CPU's best */
   attn_family family;  /* 0: chosen by the planner */
@@ -539,7 +541,8 @@ typedef enum attn_stage {
                             masks and bias forbid (ONNX: 0) */
   ATTN_STAGE_SOFTCAP,    /* the same after softcap (2) */
   ATTN_STAGE_BIASED,     /* after bias and ALiBi; -infinity where a key is not allowed (1) */
-  ATTN_STAGE_WEIGHTS     /* softmax of that: what v is multiplied by; 0 where a key is not allowed (3) */
+  ATTN_STAGE_WEIGHTS /* softmax of that: what v is multiplied by; 0 where a key is not allowed (3)
+                      */
 } attn_stage;
 
 /* Which scores or weights of a call attn_weights writes, and where. */
@@ -608,12 +611,12 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
                                    size_t scratch_size, void *shared, size_t shared_size);
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
-/* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of options
- * (window, softcap, block_q, sizes of pages and rings) may differ from the params it was made of. Sizes,
- * types, scale, isa and family may not, nor whether there are masks or biases, a block_mask, options
- * on scores, pages or a ring (threads is not looked at: it stays).
- * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
- * tasks may change. After an error the plan is what it was. */
+/* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of
+ * options (window, softcap, block_q, sizes of pages and rings) may differ from the params it was
+ * made of. Sizes, types, scale, isa and family may not, nor whether there are masks or biases, a
+ * block_mask, options on scores, pages or a ring (threads is not looked at: it stays). Lengths stay
+ * within the capacities of the first params, and so do the sizes below; the number of tasks may
+ * change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
@@ -644,13 +647,13 @@ ATTN_API attn_status attn_rope(const attn_rope_params *params);
 ATTN_API attn_status attn_merge(const attn_merge_params *params);
 
 /* Look into attention: write the scores or weights of the chosen heads and queries, which
- * attn_forward never holds at once. params are attn_forward's, with every option; v, v_scale, o, lse,
- * head_size_v, family, threads and the capacities are not looked at, and may be zero. Every element
- * of out is written: keys beyond an entry's length, or no longer in its ring, and queries that an
- * entry does not have, are not allowed. The weights of a row add up to 1, less the sink's share; an
- * empty row has weights 0. In a row that is NaN the allowed keys are. The scores are those of the
- * decode family, computed a row at a time on the calling thread; workspace is as in attn_forward,
- * and grows with len_kv for means alone. */
+ * attn_forward never holds at once. params are attn_forward's, with every option; v, v_scale, o,
+ * lse, head_size_v, family, threads and the capacities are not looked at, and may be zero. Every
+ * element of out is written: keys beyond an entry's length, or no longer in its ring, and queries
+ * that an entry does not have, are not allowed. The weights of a row add up to 1, less the sink's
+ * share; an empty row has weights 0. In a row that is NaN the allowed keys are. The scores are
+ * those of the decode family, computed a row at a time on the calling thread; workspace is as in
+ * attn_forward, and grows with len_kv for means alone. */
 ATTN_API attn_status attn_weights(const attn_params *params, const attn_weights_params *what,
                                   void *workspace, size_t workspace_size);
 ATTN_API attn_status attn_weights_workspace_size(const attn_params *params,
@@ -1307,7 +1310,7 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
-  bool natural;  /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
+  bool natural;    /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
   bool bias_masks; /* bias holds -infinity where a key is not allowed */
   float *bias;     /* added to the scores; null: neither bias nor masks */
   float *slope;    /* of ALiBi, per row */
@@ -1317,15 +1320,16 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  size_t v_size, v_bytes;     /* decode: bytes of an element of v, and of a row */
-  float *scales_k, *scales_v; /* decode: kv.k_scale and kv.v_scale, gathered */
+  size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
+  float *scales_k, *scales_v;     /* decode: kv.k_scale and kv.v_scale, gathered */
   int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
                                      allowed; neither ever descends */
   int32_t *start, *limit;         /* the same within this key tile, 0 to kv.keys */
   int32_t key_begin; /* where kernels begin: a multiple of pad; keys before it have no weight */
   int32_t key_from[ATTNI_MAX_GROUPS]; /* per group: every row may see keys key_from .. key_full-1 */
   int32_t key_full[ATTNI_MAX_GROUPS];
-  int32_t key_end[ATTNI_MAX_GROUPS]; /* per group: no row sees keys from here on; never descending */
+  int32_t
+      key_end[ATTNI_MAX_GROUPS]; /* per group: no row sees keys from here on; never descending */
 } attni_tile;
 
 /* What a key's number within a vector adds to that of the vector's first key. */
@@ -1391,11 +1395,11 @@ typedef struct attni_kernels {
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
   /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
   void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
-  /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32. Lanes
-   * behind the last row have its pointer, here and in store_o. */
+  /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32.
+   * Lanes behind the last row have its pointer, here and in store_o. */
   void (*pack)(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to);
-  /* Null, with the next two, unless the products multiply bf16. qt = rows[], each of which points to
-   * pairs of features, not multiplied by anything. */
+  /* Null, with the next two, unless the products multiply bf16. qt = rows[], each of which points
+   * to pairs of features, not multiplied by anything. */
   void (*pack_q)(const attni_tile *t, const float *const *rows);
   /* to[] = the values of two keys, in pairs; b may be null. */
   void (*pack_v)(const uint16_t *a, const uint16_t *b, int64_t count, float *to);
@@ -1414,8 +1418,8 @@ typedef struct attni_kernels {
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st; with natural,
    * exp instead. For products of bf16 the weights are then rounded. */
   void (*softmax)(const attni_tile *t);
-  /* ot = ot * factor + st v, but keys that are not allowed are left out, whatever v, of this type in
-   * the decode family, holds. Used up: st. */
+  /* ot = ot * factor + st v, but keys that are not allowed are left out, whatever v, of this type
+   * in the decode family, holds. Used up: st. */
   void (*pv_masked)(const attni_tile *t, attn_type type);
   /* Whether all elements of rows of f32 are finite. */
   bool (*finite)(const float *x, int64_t stride, int32_t rows, int32_t size);
@@ -28583,8 +28587,8 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
   return position >= 0 && position < p->window_globals;
 }
 
-/* The range of keys that query `query` may attend to; with a pattern, one that contains them. A rule
- * that forbids keys within it has its place in attni_fill_bias_row. */
+/* The range of keys that query `query` may attend to; with a pattern, one that contains them. A
+ * rule that forbids keys within it has its place in attni_fill_bias_row. */
 static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
   const int64_t position = query + entry->offset;
   const attni_range past = attni_past(p, entry, position);
@@ -28599,8 +28603,8 @@ static attni_range attni_row_range(const attn_params *p, const attni_entry *entr
   return range;
 }
 
-/* The ranges of `rows` rows from `first` on, and the last one's again up to `lanes`, widened so that
- * neither end descends: only patterns need that. */
+/* The ranges of `rows` rows from `first` on, and the last one's again up to `lanes`, widened so
+ * that neither end descends: only patterns need that. */
 static void attni_find_ranges(const attn_plan *plan, const attni_entry *entry, int64_t first,
                               int32_t rows, int32_t lanes, int64_t *start, int64_t *limit) {
   const int64_t group = plan->group;
@@ -28675,9 +28679,9 @@ static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels,
 
 static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t head, int64_t query,
                                    int64_t key) {
-  return attni_at(x->data, x->type,
-                  batch * x->stride_b + head * x->stride_h + query * x->stride_q +
-                      key * x->stride_k);
+  return attni_at(
+      x->data, x->type,
+      batch * x->stride_b + head * x->stride_h + query * x->stride_q + key * x->stride_k);
 }
 
 /* One row of a tile, on its way to the additive tile. */
@@ -28752,7 +28756,8 @@ static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row)
   for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
     /* Without a branch: a mask may be as good as random. */
     const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
-    row->to[key] = attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
+    row->to[key] =
+        attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 
@@ -28796,8 +28801,7 @@ static bool attni_pattern_allows(const attn_params *p, const attni_bias_row *row
 
 static void attni_apply_pattern(const attn_params *p, const attni_entry *entry,
                                 const attni_bias_row *row) {
-  const attni_range window =
-      attni_window(p, attni_past(p, entry, row->position), row->position);
+  const attni_range window = attni_window(p, attni_past(p, entry, row->position), row->position);
   int32_t key;
   for (key = row->begin; key < row->end; ++key) {
     if (!attni_pattern_allows(p, row, window, row->key0 + key)) attni_forbid(row, key, key + 1);
@@ -28937,9 +28941,8 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
 
 /* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
  * It leaves t->bias null where neither bias nor masks matter. */
-static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry,
-                                   int64_t head_kv, attni_tile *t, attni_cover cover, float *bias,
-                                   float *rows) {
+static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                                   attni_tile *t, attni_cover cover, float *bias, float *rows) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
   const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
@@ -29233,8 +29236,7 @@ static bool attni_matrix_ok(const attn_matrix *x, const attn_params *p, int64_t 
   const size_t element = attni_size_of(x->type);
   int64_t span = 1;
   if (x->data == NULL) return true;
-  return element != 0 && x->type >= first && x->type <= last &&
-         (uintptr_t)x->data % element == 0 &&
+  return element != 0 && x->type >= first && x->type <= last && (uintptr_t)x->data % element == 0 &&
          attni_add_extent(&span, x->stride_b, p->batch) &&
          attni_add_extent(&span, x->stride_h, p->heads_q) &&
          attni_add_extent(&span, x->stride_q, attni_max(1, rows)) &&
@@ -29244,7 +29246,8 @@ static bool attni_matrix_ok(const attn_matrix *x, const attn_params *p, int64_t 
 
 static attn_status attni_check_masks(const attn_params *p) {
   const bool blocks = p->block_mask.data != NULL;
-  if (!attni_matrix_ok(&p->mask, p, p->len_q, p->len_kv, ATTN_BOOL, ATTN_BOOL)) return ATTN_ERR_MASK;
+  if (!attni_matrix_ok(&p->mask, p, p->len_q, p->len_kv, ATTN_BOOL, ATTN_BOOL))
+    return ATTN_ERR_MASK;
   if (!attni_matrix_ok(&p->bias, p, p->len_q, p->len_kv, ATTN_F32, ATTN_BF16)) return ATTN_ERR_BIAS;
   if (blocks ? p->block_q < 1 || p->block_k < 1 : p->block_q != 0 || p->block_k != 0) {
     return ATTN_ERR_BLOCK_MASK;
@@ -29258,7 +29261,8 @@ static attn_status attni_check_masks(const attn_params *p) {
 
 static attn_status attni_check_window(const attn_params *p) {
   const int64_t left = p->window_left, right = p->window_right;
-  const int64_t most = attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
+  const int64_t most =
+      attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
   if (left < -1 || right < -1) return ATTN_ERR_WINDOW;
   if (!p->window && (left != 0 || right != 0)) return ATTN_ERR_WINDOW;
   if (p->window_dilation < 0 || p->window_globals < 0 || p->window_stride < 0) {
@@ -29300,8 +29304,7 @@ static attn_status attni_check_lengths(const attn_params *p) {
 static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   int64_t batch, i;
   if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
-  if (p->ring_size < 0 ||
-      (p->ring_size > 0 && (p->page_size > 0 || p->cu_seqlens_kv != NULL))) {
+  if (p->ring_size < 0 || (p->ring_size > 0 && (p->page_size > 0 || p->cu_seqlens_kv != NULL))) {
     return ATTN_ERR_RING;
   }
   if (p->page_size == 0) {
@@ -29398,7 +29401,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.bias = attni_has_masks(p) ? size.st : 0;
-  size.bias_rows = attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
+  size.bias_rows =
+      attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
   size.k = size.v = 0;
   if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
     size.k = attni_round_up(tile_k * packed_k, unit);
@@ -29431,7 +29435,8 @@ static int64_t attni_wanted_threads(const attn_params *p) {
   return attni_max(1, attni_min(threads, ATTNI_MAX_THREADS));
 }
 
-/* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles. */
+/* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles.
+ */
 static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params *p) {
   int32_t keys = kernels->tile_k;
   if (!kernels->packs || p->block_mask.data == NULL) return kernels->tile_k;
@@ -29439,8 +29444,8 @@ static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params
   return keys > kernels->tile_k / 3 ? keys : kernels->tile_k;
 }
 
-/* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are enough
- * for a tile. */
+/* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are
+ * enough for a tile. */
 static int64_t attni_pick_segment(const attni_kernels *kernels, const attn_params *p,
                                   int64_t group) {
   const int64_t rows = attni_mul_sat(p->block_q, group);
@@ -29458,8 +29463,8 @@ static int64_t attni_tiles_of(const attn_plan *plan, int64_t rows) {
 /* Query tiles per task: many, so that each key tile is packed and brought into the cache for all of
  * them; but as few as it takes to give every thread several tasks. It changes no bit of the result.
  */
-static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p,
-                                int64_t tiles_q, int64_t segment_tiles) {
+static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p, int64_t tiles_q,
+                                int64_t segment_tiles) {
   const int64_t tiles = attni_mul_sat(attni_mul_sat(p->batch, p->heads_kv), tiles_q);
   const int64_t threads = attni_wanted_threads(p);
   int64_t block = attni_min(kernels->block, tiles_q);
@@ -29498,7 +29503,8 @@ static attn_status attni_need(attn_plan *plan, const attni_kernels *kernels, int
   const attn_params *const p = &plan->params;
   const attni_scratch_layout size = attni_scratch_of(kernels, p);
   const int64_t whole = attni_ceil_div(rows, kernels->tile_q); /* segments at most double it */
-  const size_t tiles = (size_t)attni_min(kernels->block, p->block_mask.data == NULL ? whole : 2 * whole);
+  const size_t tiles =
+      (size_t)attni_min(kernels->block, p->block_mask.data == NULL ? whole : 2 * whole);
   const size_t scratch = (size.shared + tiles * size.tile) * sizeof(float) + ATTNI_ALIGNMENT;
   const size_t shared = attni_shared_bytes(kernels, p, rows);
   if (shared == SIZE_MAX) return ATTN_ERR_OVERFLOW;
@@ -29553,7 +29559,8 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   plan->tile_k = attni_pick_tile_k(plan->kernels, p);
   plan->segment = attni_pick_segment(plan->kernels, p, plan->group);
   plan->tiles_q = attni_tiles_of(plan, rows);
-  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q, attni_tiles_of(plan, plan->segment));
+  plan->block =
+      attni_pick_block(plan->kernels, p, plan->tiles_q, attni_tiles_of(plan, plan->segment));
   plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
   plan->chunks = attni_most_chunks(plan->kernels, p);
   plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));
@@ -29579,8 +29586,8 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   return status;
 }
 
-/* Whether two calls need the same scratch for their options, which may differ in what they point to, in
- * their numbers and strides. */
+/* Whether two calls need the same scratch for their options, which may differ in what they point
+ * to, in their numbers and strides. */
 static bool attni_same_options(const attn_params *a, const attn_params *b) {
   return attni_has_masks(a) == attni_has_masks(b) && attni_is_natural(a) == attni_is_natural(b) &&
          attni_is_scattered(a) == attni_is_scattered(b) &&
@@ -29590,11 +29597,12 @@ static bool attni_same_options(const attn_params *a, const attn_params *b) {
 /* What an update must leave as it is, capacities aside: everything but data, strides, lengths, and
  * where the queries stand. */
 static bool attni_same_call(const attn_params *a, const attn_params *b) {
-  return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
-         a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
-         attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
-         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type &&
-         a->k.type == b->k.type && a->v.type == b->v.type && a->o.type == b->o.type;
+  return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q &&
+         a->heads_kv == b->heads_kv && a->head_size == b->head_size &&
+         a->head_size_v == b->head_size_v && attni_bits(a->scale) == attni_bits(b->scale) &&
+         a->family == b->family && a->isa == b->isa && a->exact_bf16 == b->exact_bf16 &&
+         a->q.type == b->q.type && a->k.type == b->k.type && a->v.type == b->v.type &&
+         a->o.type == b->o.type;
 }
 
 static bool attni_plan_ok(const attn_plan *plan) {
@@ -29777,7 +29785,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   if (plan->masks) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
 }
 
-static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
+static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attni_tile *t,
+                                               int32_t row) {
   if (plan->masks) return !t->any[row];
   return t->row_start[row] == t->row_limit[row];
 }
@@ -29984,8 +29993,8 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   attni_find_rows(plan, task, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    *rows[i] = attni_lse(attni_in_e(plan, t->m[row]), t->l[row],
-                         attni_sink(plan, task, t->row + i), attni_row_empty(plan, t, row));
+    *rows[i] = attni_lse(attni_in_e(plan, t->m[row]), t->l[row], attni_sink(plan, task, t->row + i),
+                         attni_row_empty(plan, t, row));
   }
 }
 
@@ -30130,8 +30139,8 @@ static int64_t attni_count(uint32_t seers) {
   return count;
 }
 
-/* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none if
- * there is no such key tile. */
+/* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none
+ * if there is no such key tile. */
 static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
   const int32_t tile_k = b->plan->tile_k, tile_q = b->plan->kernels->tile_q;
   int64_t begin = INT64_MAX, end = 0, i;
@@ -30191,7 +30200,8 @@ static void attni_pack_rows(const attni_block *b, const attn_tensor *x, const at
     const void *const from = attni_key(p, &b->task, x, kv->key0 + row);
     if (kernels->packs) {
       float factor = 1.0f;
-      if (x->type == ATTN_I8) factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
+      if (x->type == ATTN_I8)
+        factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
       attni_convert_row(kernels, from, x->type, factor, size, out + row * floats);
     } else {
       memcpy((void *)(uintptr_t)attni_at(out, x->type, row * size), from,
@@ -30330,7 +30340,8 @@ static attni_cover attni_open_tile(attni_block *b, int64_t i) {
       t->limit[row] = t->kv.keys;
     }
     const attni_entry *const entry = &b->task.entry;
-    const bool masked = p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
+    const bool masked =
+        p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
     if (p->bias.data != NULL || masked || !seen.all) {
       cover = attni_make_bias(plan, entry, b->task.head_kv, t, cover, b->bias, b->bias_rows);
     } else {
@@ -31002,8 +31013,8 @@ ATTN_API attn_status attn_merge(const attn_merge_params *params) {
 
 /* -------------------------------------------------------------- weights -- */
 
-/* What stands at keys that are not allowed until a row becomes weights: a NaN that no score is, since
- * those that are NaN become ATTNI_NAN_BITS. */
+/* What stands at keys that are not allowed until a row becomes weights: a NaN that no score is,
+ * since those that are NaN become ATTNI_NAN_BITS. */
 #define ATTNI_FORBIDDEN_BITS 0xffffffffu
 
 static int64_t attni_chosen_heads(const attn_params *p, const attn_weights_params *what) {
@@ -31061,7 +31072,8 @@ static void attni_stop_at(attn_params *p, attn_stage stage) {
   p->alibi_slopes = NULL;
 }
 
-/* A plan of the decode family for the rows alone: in place of v and o it has what is not accessed. */
+/* A plan of the decode family for the rows alone: in place of v and o it has what is not accessed.
+ */
 static attn_status attni_plan_weights(attn_plan *plan, const attn_params *params,
                                       const attn_weights_params *what, bool need_data) {
   static const float nothing[2] = {0.0f, 0.0f};
@@ -31138,8 +31150,7 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
     cover = attni_open_tile(b, 0);
     if (cover != ATTNI_SKIP) {
       if (!t->kv.strided) {
-        attni_pack_rows(b, &p->k, &p->k_scale, &t->kv, 0, t->kv.keys, p->head_size,
-                        b->packed_k[0]);
+        attni_pack_rows(b, &p->k, &p->k_scale, &t->kv, 0, t->kv.keys, p->head_size, b->packed_k[0]);
         t->kv.k = b->packed_k[0];
         t->kv.k_stride = p->head_size;
       }

@@ -27,7 +27,7 @@ std::vector<Row> attention(const attn_params &params);
 
 // One key as a row sees it, stage by stage; and how far f32 may be from each score, by kC1.
 struct Seen {
-  bool there;    // it lies in the entry, and still in its ring
+  bool there;  // it lies in the entry, and still in its ring
   bool allowed;
   double scaled, softcap, biased;  // meaningless if it is not there; of the last, if not allowed
   double scaled_error, softcap_error, biased_error;
@@ -37,7 +37,7 @@ struct Seen {
 // A row's keys 0 to len_kv - 1, and its sums over the allowed ones; sink included.
 struct Look {
   std::vector<Seen> keys;
-  bool empty;  // neither a key nor a sink
+  bool empty;                     // neither a key nor a sink
   double lse, sink_share, error;  // the error of lse
 };
 
@@ -59,10 +59,10 @@ double naive_f32_error(const attn_params &params, const std::vector<Row> &rows);
 //   |o - o_ref| <= max|v| * eps * (C1 * (1 + M) + C2), and never more than 2 max|v|
 //   |lse - lse_ref| <= eps * (C1_LSE * (1 + M) + C2)
 // and half a unit of the output's type more, and of o 2^-8 max|v| where products of bf16 round the
-// weights. Over a whole tensor |o - o_ref| is at most C3 times the naive f32 error, or C4 eps max|v|
-// if that is more, if the tensor has at least kManyRows rows in which as many as kManyKeys keys matter
-// (the squared sum of their weights over the sum of the squares): of one key or two the naive error
-// is luck.
+// weights. Over a whole tensor |o - o_ref| is at most C3 times the naive f32 error, or C4 eps
+// max|v| if that is more, if the tensor has at least kManyRows rows in which as many as kManyKeys
+// keys matter (the squared sum of their weights over the sum of the squares): of one key or two the
+// naive error is luck.
 //
 // M is the sum of what a score's roundings are relative to:
 //   of the product, the largest |scale| * sum over d of |q_d k_jd|; under a softcap that times the

@@ -127,8 +127,8 @@ float Random::uniform() {
   return static_cast<float>(next() >> 40) * (1.0f / 16777216);
 }
 
-// The sum of twelve uniform numbers, each one half of a draw, in whole numbers: of floats, most of the
-// time of the tests would be spent here where arithmetic is emulated.
+// The sum of twelve uniform numbers, each one half of a draw, in whole numbers: of floats, most of
+// the time of the tests would be spent here where arithmetic is emulated.
 float Random::gaussian() {
   int64_t sum = -(INT64_C(6) << 32);
   for (int i = 0; i < 6; i++) {

@@ -216,8 +216,8 @@ void print_worst(const char *what, const Worst &worst) {
     std::printf(
         "%s, %s: largest error over the bound: o %.3f, lse %.3f; over %g times the naive "
         "evaluation's: %.3f\n",
-        what, entry.first.c_str(), entry.second.o, entry.second.lse,
-        reference::kC3 * kNaiveSlack, entry.second.naive);
+        what, entry.first.c_str(), entry.second.o, entry.second.lse, reference::kC3 * kNaiveSlack,
+        entry.second.naive);
   }
 }
 
@@ -256,7 +256,8 @@ TEST_CASE("Random calls with all options agree with the reference within the err
 // Of the same cases; every eighth asks for exact products.
 TEST_CASE("Random calls of bf16 with all options agree with the reference",
           "[variants][sweep][bf16]") {
-  const int64_t only = environment("ATTN_VARIANTS_CASE", -1), count = std::max<int64_t>(20, cases() / 10);
+  const int64_t only = environment("ATTN_VARIANTS_CASE", -1),
+                count = std::max<int64_t>(20, cases() / 10);
   const std::vector<Path> list = bf16_paths();
   Worst worst;
   for (int64_t number = std::max<int64_t>(only, 0); number < count || number == only; number++) {

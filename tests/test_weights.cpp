@@ -49,8 +49,8 @@ Question random_question(const Variant &v, Random &random) {
 Cells room_for(const Variant &v, const Question &q, Random &random) {
   static const Layout any[] = {Layout::bhsd, Layout::bshd, Layout::padded, Layout::negative};
   const Cells::Index extents = {v.batch, q.rows_of_heads(v), q.queries, v.len_kv};
-  const Strides s =
-      make_strides(random.pick(any), Extents{extents[0], extents[1], extents[2], extents[3]}, random);
+  const Strides s = make_strides(random.pick(any),
+                                 Extents{extents[0], extents[1], extents[2], extents[3]}, random);
   const Place place = random.one_in(4) ? Place::below_guard : Place::heap;
   return Cells(extents, {s.b, s.h, s.s, 1}, ATTN_F32, place, random.between(0, 15));
 }
@@ -193,7 +193,8 @@ std::string compare(const VariantCall &call, const Question &q, const std::vecto
 }
 
 // Weights add up to 1, less the sink's share; those of an empty row to 0.
-std::string compare_sums(const VariantCall &call, const Question &q, const std::vector<float> &got) {
+std::string compare_sums(const VariantCall &call, const Question &q,
+                         const std::vector<float> &got) {
   std::string problem;
   for_each_row(call, q, [&](size_t at, const std::vector<reference::Look> &looks) {
     double sum = 0, want = 0, error = 0;
@@ -260,7 +261,8 @@ TEST_CASE("Weights times values are the output", "[weights]") {
       std::string problem;
       for_each_row(call, q, [&](size_t at, const std::vector<reference::Look> &looks) {
         const int64_t i = static_cast<int64_t>(at) / std::max<int64_t>(1, v.len_kv) % v.len_q;
-        const int64_t b = static_cast<int64_t>(at) / std::max<int64_t>(1, v.len_kv) / v.len_q / v.heads_q;
+        const int64_t b =
+            static_cast<int64_t>(at) / std::max<int64_t>(1, v.len_kv) / v.len_q / v.heads_q;
         if (v.len_kv == 0 || i >= v.queries(b)) return;
         const size_t first = static_cast<size_t>(row - rows.data()) * index_of(v.head_size_v);
         for (size_t d = 0; d < index_of(v.head_size_v); d++) {
@@ -269,10 +271,10 @@ TEST_CASE("Weights times values are the output", "[weights]") {
             if (looks[0].keys[j].allowed)
               sum += static_cast<double>(weights[at + j]) * looks[0].keys[j].v[d];
           }
-          const double bound =
-              2 * row->max_v * reference::kEps *
-              (reference::kC1 * (1 + row->magnitude) + reference::kC2);
-          const double limit = std::min(bound, 2 * row->max_v) + half_ulp(v.o, std::fabs(sum) + bound);
+          const double bound = 2 * row->max_v * reference::kEps *
+                               (reference::kC1 * (1 + row->magnitude) + reference::kC2);
+          const double limit =
+              std::min(bound, 2 * row->max_v) + half_ulp(v.o, std::fabs(sum) + bound);
           if (std::fabs(static_cast<double>(output.o[first + d]) - sum) <= limit) continue;
           problem = "feature " + std::to_string(d) + " of row " +
                     std::to_string(row - rows.data()) + " is " +
@@ -339,7 +341,8 @@ TEST_CASE("Chosen heads and queries have the bits of the whole, with any workspa
 }
 
 TEST_CASE("Weights of rows that are empty, NaN or infinite", "[weights][nonfinite]") {
-  // Four keys, one feature, scale 1, q = 1: the scores are k. Causal by offset 2: query 0 sees 3 keys.
+  // Four keys, one feature, scale 1, q = 1: the scores are k. Causal by offset 2: query 0 sees 3
+  // keys.
   struct Row {
     const char *what;
     uint32_t k[4], sink, weights[4], biased[4];

@@ -5,9 +5,9 @@
  *
  * The model of story.c (which see for DIRECTORY and what else it takes) continues PROMPT until the
  * text has TOKENS tokens. Then the text goes through the model once more, and on the way the
- * attention weights of one layer and one query head, or of the mean of its heads with "-h mean", are
- * drawn to FILE (heatmap.svg) as SVG: a row for each token, a column for each token it may look at.
- * Layers and heads count from 0.
+ * attention weights of one layer and one query head, or of the mean of its heads with "-h mean",
+ * are drawn to FILE (heatmap.svg) as SVG: a row for each token, a column for each token it may look
+ * at. Layers and heads count from 0.
  *
  * What to look at: look() stands in for attn_forward. It is given the same params, asks for the
  * weights of the chosen head, and calls attn_forward after that. */
@@ -24,7 +24,7 @@ enum { CELL = 16, CHARACTER = 8, TOP = 64, MARGIN = 16 };
 /* What to draw. attn_forward has no argument for it, so it is global. */
 static struct {
   int64_t layer, calls;
-  int32_t head; /* -1: the mean of all */
+  int32_t head;   /* -1: the mean of all */
   float *weights; /* [tokens, tokens] */
 } view;
 
@@ -96,8 +96,8 @@ static int64_t print_label(const struct tokenizer *t, int32_t id, FILE *out) {
   return characters;
 }
 
-/* The colour of a weight: from nearly white to dark blue, by its square root, so that small ones can
- * be told from none. */
+/* The colour of a weight: from nearly white to dark blue, by its square root, so that small ones
+ * can be told from none. */
 static void print_colour(float weight, FILE *out) {
   static const int colours[9][3] = {{247, 251, 255}, {222, 235, 247}, {198, 219, 239},
                                     {158, 202, 225}, {107, 174, 214}, {66, 146, 198},
@@ -112,7 +112,8 @@ static void print_colour(float weight, FILE *out) {
   fprintf(out, "#%02x%02x%02x", (unsigned)mixed[0], (unsigned)mixed[1], (unsigned)mixed[2]);
 }
 
-/* The scale, in the corner that a causal mask leaves empty: `steps` boxes, from weight 1 down to 0. */
+/* The scale, in the corner that a causal mask leaves empty: `steps` boxes, from weight 1 down to 0.
+ */
 static void draw_scale(int64_t x, int64_t y, FILE *out) {
   enum { STEPS = 24, HEIGHT = 6 };
   static const float marks[] = {1.0f, 0.5f, 0.25f, 0.1f, 0.01f, 0.0f};
@@ -164,7 +165,8 @@ static void draw(const struct program *p, int64_t tokens, FILE *out) {
           "font-size=\"12\" fill=\"#222\">\n<rect width=\"100%%\" height=\"100%%\" "
           "fill=\"white\"/>\n",
           (long)width, (long)height, (long)width, (long)height);
-  fprintf(out, "<text x=\"%d\" y=\"26\" font-size=\"17\">Attention weights: layer %ld of 0 to "
+  fprintf(out,
+          "<text x=\"%d\" y=\"26\" font-size=\"17\">Attention weights: layer %ld of 0 to "
           "%ld, ",
           MARGIN, (long)view.layer, (long)(c->layers - 1));
   if (view.head < 0) {
@@ -221,7 +223,8 @@ static bool read_options(struct program *p, int argc, char **argv, const char **
     } else if (option == 'l') {
       if (!read_number(&view.layer, value, "the layer", error)) return false;
     } else {
-      if (strcmp(value, "mean") != 0 && !read_number(&number, value, "the head", error)) return false;
+      if (strcmp(value, "mean") != 0 && !read_number(&number, value, "the head", error))
+        return false;
       view.head = (int32_t)number;
     }
   }

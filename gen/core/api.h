@@ -70,11 +70,12 @@ extern "C" {
   X(ATTN_ERR_SOFTCAP, "softcap must be finite and not negative")                                   \
   X(ATTN_ERR_ALIBI, "alibi_slopes is not aligned to float")                                        \
   X(ATTN_ERR_SINKS, "sinks is not aligned to float")                                               \
-  X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")           \
+  X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")      \
   X(ATTN_ERR_CU_SEQLENS_Q, "cu_seqlens_q must ascend, from 0 or more, by at most len_q")           \
-  X(ATTN_ERR_CU_SEQLENS_KV, "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv; no pages")        \
+  X(ATTN_ERR_CU_SEQLENS_KV,                                                                        \
+    "cu_seqlens_kv must ascend, from 0 or more, by at most len_kv; no pages")                      \
   X(ATTN_ERR_PAGE_SIZE, "page_size must not be negative; without it no page_table, pages")         \
-  X(ATTN_ERR_PAGE_TABLE, "page_table: null, misaligned, too narrow, or names no page of the pool")  \
+  X(ATTN_ERR_PAGE_TABLE, "page_table: null, misaligned, too narrow, or names no page of the pool") \
   X(ATTN_ERR_RING, "ring_size must not be negative, nor come with pages or cu_seqlens_kv")         \
   X(ATTN_ERR_FAMILY, "family is not one of attn_family")                                           \
   X(ATTN_ERR_THREADS, "threads must be from 0 to 1024")                                            \
@@ -125,7 +126,8 @@ extern "C" {
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
-  X(ATTN_ERR_PLAN_CHANGED, "the update changes what a plan is made for: sizes, types, scale, options")       \
+  X(ATTN_ERR_PLAN_CHANGED,                                                                         \
+    "the update changes what a plan is made for: sizes, types, scale, options")                    \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
@@ -176,9 +178,9 @@ typedef struct attn_tensor {
   int64_t stride_d; /* from one feature to the next: 1, or 0 for 1 */
 } attn_tensor;
 
-/* A value for every query and key, [batch, heads_q, len_q, len_kv]: a mask or a bias. Strides are in
- * elements; 0 repeats one value along that extent (so {data, type, 0, 0, len_kv, 1} is one matrix for
- * all batch entries and heads). data null: none. */
+/* A value for every query and key, [batch, heads_q, len_q, len_kv]: a mask or a bias. Strides are
+ * in elements; 0 repeats one value along that extent (so {data, type, 0, 0, len_kv, 1} is one
+ * matrix for all batch entries and heads). data null: none. */
 typedef struct attn_matrix {
   const void *data;
   attn_type type;
@@ -210,12 +212,12 @@ typedef struct attn_matrix {
  *   block_mask: block_mask[b][h][i / block_q][j / block_k] is not 0
  *   ring_size:  j >= len_kv - ring_size
  *
- * A row with no allowed key gives o = 0 and lse = -infinity (the sink, if there is one). What lies at
- * keys that are not allowed never influences a result, NaN included; a finite bias, however
- * negative, is a number like any other. (Vaswani et al., "Attention Is All You Need", 2017; tiled with
- * an online softmax as in Dao et al., "FlashAttention", 2022. Softcap: Gemma 2, 2024. ALiBi: Press et
- * al., 2022. Sinks: gpt-oss, 2025. Windows: Beltagy et al., "Longformer", 2020; Child et al., "Sparse
- * Transformers", 2019.) Zero every field that is not used: {0} in C, {} in C++. */
+ * A row with no allowed key gives o = 0 and lse = -infinity (the sink, if there is one). What lies
+ * at keys that are not allowed never influences a result, NaN included; a finite bias, however
+ * negative, is a number like any other. (Vaswani et al., "Attention Is All You Need", 2017; tiled
+ * with an online softmax as in Dao et al., "FlashAttention", 2022. Softcap: Gemma 2, 2024. ALiBi:
+ * Press et al., 2022. Sinks: gpt-oss, 2025. Windows: Beltagy et al., "Longformer", 2020; Child et
+ * al., "Sparse Transformers", 2019.) Zero every field that is not used: {0} in C, {} in C++. */
 typedef struct attn_params {
   attn_tensor q;   /* [batch, heads_q, len_q, head_size], read */
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
@@ -246,14 +248,14 @@ typedef struct attn_params {
   int64_t window_globals;  /* the first n positions see all and are seen by all; 0: none */
   int64_t window_stride;   /* every n-th key before and after, whatever the window; 0: none */
 
-  attn_matrix mask;       /* ATTN_BOOL: 0 forbids */
-  attn_matrix bias;       /* F32, F16 or BF16, added to the scores; -infinity forbids */
-  attn_matrix block_mask; /* ATTN_BOOL, [batch, heads_q, len_q / block_q, len_kv / block_k, both
-                             rounded up]: 0 forbids a block of queries a block of keys */
+  attn_matrix mask;          /* ATTN_BOOL: 0 forbids */
+  attn_matrix bias;          /* F32, F16 or BF16, added to the scores; -infinity forbids */
+  attn_matrix block_mask;    /* ATTN_BOOL, [batch, heads_q, len_q / block_q, len_kv / block_k, both
+                                rounded up]: 0 forbids a block of queries a block of keys */
   int64_t block_q, block_k;  /* queries and keys of a block */
   float softcap;             /* 0: none */
   const float *alibi_slopes; /* [heads_q], see attn_alibi_slopes; null: none */
-  const float *sinks;        /* [heads_q]: a logit that takes weight and gives nothing; null: none */
+  const float *sinks; /* [heads_q]: a logit that takes weight and gives nothing; null: none */
 
   const int32_t *seqlens_kv;    /* [batch]: keys of each entry, at most len_kv; null: len_kv */
   const int32_t *cu_seqlens_q;  /* [batch + 1]: entry b's queries are positions cu_seqlens_q[b] to
@@ -268,8 +270,8 @@ typedef struct attn_params {
   const int32_t *page_table; /* [batch, at least len_kv / page_size, rounded up] */
   int64_t page_table_stride; /* from one batch entry to the next */
   int64_t pages;             /* in the pool: what page_table may hold is 0 to pages - 1 */
-  int64_t ring_size;         /* positions of a ring buffer: key j lies at position j % ring_size, and
-                                only the last ring_size keys are there; 0: not a ring */
+  int64_t ring_size; /* positions of a ring buffer: key j lies at position j % ring_size, and
+                        only the last ring_size keys are there; 0: not a ring */
 
   attn_isa isa;        /* 0: attn_set_isa(), else the variable ATTN_ISA, else the CPU's best */
   attn_family family;  /* 0: chosen by the planner */
@@ -430,7 +432,8 @@ typedef enum attn_stage {
                             masks and bias forbid (ONNX: 0) */
   ATTN_STAGE_SOFTCAP,    /* the same after softcap (2) */
   ATTN_STAGE_BIASED,     /* after bias and ALiBi; -infinity where a key is not allowed (1) */
-  ATTN_STAGE_WEIGHTS     /* softmax of that: what v is multiplied by; 0 where a key is not allowed (3) */
+  ATTN_STAGE_WEIGHTS /* softmax of that: what v is multiplied by; 0 where a key is not allowed (3)
+                      */
 } attn_stage;
 
 /* Which scores or weights of a call attn_weights writes, and where. */
@@ -499,12 +502,12 @@ ATTN_API attn_status attn_plan_run(const attn_plan *plan, int64_t task, void *sc
                                    size_t scratch_size, void *shared, size_t shared_size);
 ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_t shared_size);
 
-/* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of options
- * (window, softcap, block_q, sizes of pages and rings) may differ from the params it was made of. Sizes,
- * types, scale, isa and family may not, nor whether there are masks or biases, a block_mask, options
- * on scores, pages or a ring (threads is not looked at: it stays).
- * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
- * tasks may change. After an error the plan is what it was. */
+/* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of
+ * options (window, softcap, block_q, sizes of pages and rings) may differ from the params it was
+ * made of. Sizes, types, scale, isa and family may not, nor whether there are masks or biases, a
+ * block_mask, options on scores, pages or a ring (threads is not looked at: it stays). Lengths stay
+ * within the capacities of the first params, and so do the sizes below; the number of tasks may
+ * change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
@@ -535,13 +538,13 @@ ATTN_API attn_status attn_rope(const attn_rope_params *params);
 ATTN_API attn_status attn_merge(const attn_merge_params *params);
 
 /* Look into attention: write the scores or weights of the chosen heads and queries, which
- * attn_forward never holds at once. params are attn_forward's, with every option; v, v_scale, o, lse,
- * head_size_v, family, threads and the capacities are not looked at, and may be zero. Every element
- * of out is written: keys beyond an entry's length, or no longer in its ring, and queries that an
- * entry does not have, are not allowed. The weights of a row add up to 1, less the sink's share; an
- * empty row has weights 0. In a row that is NaN the allowed keys are. The scores are those of the
- * decode family, computed a row at a time on the calling thread; workspace is as in attn_forward,
- * and grows with len_kv for means alone. */
+ * attn_forward never holds at once. params are attn_forward's, with every option; v, v_scale, o,
+ * lse, head_size_v, family, threads and the capacities are not looked at, and may be zero. Every
+ * element of out is written: keys beyond an entry's length, or no longer in its ring, and queries
+ * that an entry does not have, are not allowed. The weights of a row add up to 1, less the sink's
+ * share; an empty row has weights 0. In a row that is NaN the allowed keys are. The scores are
+ * those of the decode family, computed a row at a time on the calling thread; workspace is as in
+ * attn_forward, and grows with len_kv for means alone. */
 ATTN_API attn_status attn_weights(const attn_params *params, const attn_weights_params *what,
                                   void *workspace, size_t workspace_size);
 ATTN_API attn_status attn_weights_workspace_size(const attn_params *params,

@@ -5,9 +5,9 @@
 
 static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t head, int64_t query,
                                    int64_t key) {
-  return attni_at(x->data, x->type,
-                  batch * x->stride_b + head * x->stride_h + query * x->stride_q +
-                      key * x->stride_k);
+  return attni_at(
+      x->data, x->type,
+      batch * x->stride_b + head * x->stride_h + query * x->stride_q + key * x->stride_k);
 }
 
 /* One row of a tile, on its way to the additive tile. */
@@ -82,7 +82,8 @@ static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row)
   for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
     /* Without a branch: a mask may be as good as random. */
     const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
-    row->to[key] = attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
+    row->to[key] =
+        attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 
@@ -126,8 +127,7 @@ static bool attni_pattern_allows(const attn_params *p, const attni_bias_row *row
 
 static void attni_apply_pattern(const attn_params *p, const attni_entry *entry,
                                 const attni_bias_row *row) {
-  const attni_range window =
-      attni_window(p, attni_past(p, entry, row->position), row->position);
+  const attni_range window = attni_window(p, attni_past(p, entry, row->position), row->position);
   int32_t key;
   for (key = row->begin; key < row->end; ++key) {
     if (!attni_pattern_allows(p, row, window, row->key0 + key)) attni_forbid(row, key, key + 1);
@@ -267,9 +267,8 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
 
 /* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
  * It leaves t->bias null where neither bias nor masks matter. */
-static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry,
-                                   int64_t head_kv, attni_tile *t, attni_cover cover, float *bias,
-                                   float *rows) {
+static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                                   attni_tile *t, attni_cover cover, float *bias, float *rows) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
   const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;

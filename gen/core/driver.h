@@ -174,7 +174,8 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   if (plan->masks) memset(t->any, 0, (size_t)tile_q * sizeof(bool));
 }
 
-static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attni_tile *t, int32_t row) {
+static ATTNI_FORCE_INLINE bool attni_row_empty(const attn_plan *plan, const attni_tile *t,
+                                               int32_t row) {
   if (plan->masks) return !t->any[row];
   return t->row_start[row] == t->row_limit[row];
 }
@@ -381,8 +382,8 @@ static void attni_write_lse(const attn_plan *plan, const attni_task *task, const
   attni_find_rows(plan, task, lse, t->row, t->rows, rows);
   for (i = 0; i < t->rows; ++i) {
     const int32_t row = t->row0 + i;
-    *rows[i] = attni_lse(attni_in_e(plan, t->m[row]), t->l[row],
-                         attni_sink(plan, task, t->row + i), attni_row_empty(plan, t, row));
+    *rows[i] = attni_lse(attni_in_e(plan, t->m[row]), t->l[row], attni_sink(plan, task, t->row + i),
+                         attni_row_empty(plan, t, row));
   }
 }
 
@@ -527,8 +528,8 @@ static int64_t attni_count(uint32_t seers) {
   return count;
 }
 
-/* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none if
- * there is no such key tile. */
+/* The first key tile, from the one at *key0 on, that a query tile may see, and which ones do; none
+ * if there is no such key tile. */
 static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
   const int32_t tile_k = b->plan->tile_k, tile_q = b->plan->kernels->tile_q;
   int64_t begin = INT64_MAX, end = 0, i;
@@ -588,7 +589,8 @@ static void attni_pack_rows(const attni_block *b, const attn_tensor *x, const at
     const void *const from = attni_key(p, &b->task, x, kv->key0 + row);
     if (kernels->packs) {
       float factor = 1.0f;
-      if (x->type == ATTN_I8) factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
+      if (x->type == ATTN_I8)
+        factor = *(const float *)attni_key(p, &b->task, scale, kv->key0 + row);
       attni_convert_row(kernels, from, x->type, factor, size, out + row * floats);
     } else {
       memcpy((void *)(uintptr_t)attni_at(out, x->type, row * size), from,
@@ -727,7 +729,8 @@ static attni_cover attni_open_tile(attni_block *b, int64_t i) {
       t->limit[row] = t->kv.keys;
     }
     const attni_entry *const entry = &b->task.entry;
-    const bool masked = p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
+    const bool masked =
+        p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
     if (p->bias.data != NULL || masked || !seen.all) {
       cover = attni_make_bias(plan, entry, b->task.head_kv, t, cover, b->bias, b->bias_rows);
     } else {

@@ -65,7 +65,7 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
-  bool natural;  /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
+  bool natural;    /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
   bool bias_masks; /* bias holds -infinity where a key is not allowed */
   float *bias;     /* added to the scores; null: neither bias nor masks */
   float *slope;    /* of ALiBi, per row */
@@ -75,15 +75,16 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  size_t v_size, v_bytes;     /* decode: bytes of an element of v, and of a row */
-  float *scales_k, *scales_v; /* decode: kv.k_scale and kv.v_scale, gathered */
+  size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
+  float *scales_k, *scales_v;     /* decode: kv.k_scale and kv.v_scale, gathered */
   int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
                                      allowed; neither ever descends */
   int32_t *start, *limit;         /* the same within this key tile, 0 to kv.keys */
   int32_t key_begin; /* where kernels begin: a multiple of pad; keys before it have no weight */
   int32_t key_from[ATTNI_MAX_GROUPS]; /* per group: every row may see keys key_from .. key_full-1 */
   int32_t key_full[ATTNI_MAX_GROUPS];
-  int32_t key_end[ATTNI_MAX_GROUPS]; /* per group: no row sees keys from here on; never descending */
+  int32_t
+      key_end[ATTNI_MAX_GROUPS]; /* per group: no row sees keys from here on; never descending */
 } attni_tile;
 
 /* What a key's number within a vector adds to that of the vector's first key. */
@@ -149,11 +150,11 @@ typedef struct attni_kernels {
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
   /* to[] = from[], count elements, as ATTN_F16 or ATTN_BF16. */
   void (*narrow)(const float *from, attn_type type, int64_t count, void *to);
-  /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32. Lanes
-   * behind the last row have its pointer, here and in store_o. */
+  /* to = rows[] * scale, laid out as qt, for lanes row0 to tile_q - 1; each points to size f32.
+   * Lanes behind the last row have its pointer, here and in store_o. */
   void (*pack)(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to);
-  /* Null, with the next two, unless the products multiply bf16. qt = rows[], each of which points to
-   * pairs of features, not multiplied by anything. */
+  /* Null, with the next two, unless the products multiply bf16. qt = rows[], each of which points
+   * to pairs of features, not multiplied by anything. */
   void (*pack_q)(const attni_tile *t, const float *const *rows);
   /* to[] = the values of two keys, in pairs; b may be null. */
   void (*pack_v)(const uint16_t *a, const uint16_t *b, int64_t count, float *to);
@@ -172,8 +173,8 @@ typedef struct attni_kernels {
   /* st = exp2(st - row_max); factor = exp2(m - row_max); l = l * factor + sum of st; with natural,
    * exp instead. For products of bf16 the weights are then rounded. */
   void (*softmax)(const attni_tile *t);
-  /* ot = ot * factor + st v, but keys that are not allowed are left out, whatever v, of this type in
-   * the decode family, holds. Used up: st. */
+  /* ot = ot * factor + st v, but keys that are not allowed are left out, whatever v, of this type
+   * in the decode family, holds. Used up: st. */
   void (*pv_masked)(const attni_tile *t, attn_type type);
   /* Whether all elements of rows of f32 are finite. */
   bool (*finite)(const float *x, int64_t stride, int32_t rows, int32_t size);

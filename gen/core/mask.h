@@ -73,8 +73,8 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
   return position >= 0 && position < p->window_globals;
 }
 
-/* The range of keys that query `query` may attend to; with a pattern, one that contains them. A rule
- * that forbids keys within it has its place in attni_fill_bias_row. */
+/* The range of keys that query `query` may attend to; with a pattern, one that contains them. A
+ * rule that forbids keys within it has its place in attni_fill_bias_row. */
 static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
   const int64_t position = query + entry->offset;
   const attni_range past = attni_past(p, entry, position);
@@ -89,8 +89,8 @@ static attni_range attni_row_range(const attn_params *p, const attni_entry *entr
   return range;
 }
 
-/* The ranges of `rows` rows from `first` on, and the last one's again up to `lanes`, widened so that
- * neither end descends: only patterns need that. */
+/* The ranges of `rows` rows from `first` on, and the last one's again up to `lanes`, widened so
+ * that neither end descends: only patterns need that. */
 static void attni_find_ranges(const attn_plan *plan, const attni_entry *entry, int64_t first,
                               int32_t rows, int32_t lanes, int64_t *start, int64_t *limit) {
   const int64_t group = plan->group;

@@ -257,8 +257,7 @@ static bool attni_matrix_ok(const attn_matrix *x, const attn_params *p, int64_t 
   const size_t element = attni_size_of(x->type);
   int64_t span = 1;
   if (x->data == NULL) return true;
-  return element != 0 && x->type >= first && x->type <= last &&
-         (uintptr_t)x->data % element == 0 &&
+  return element != 0 && x->type >= first && x->type <= last && (uintptr_t)x->data % element == 0 &&
          attni_add_extent(&span, x->stride_b, p->batch) &&
          attni_add_extent(&span, x->stride_h, p->heads_q) &&
          attni_add_extent(&span, x->stride_q, attni_max(1, rows)) &&
@@ -268,7 +267,8 @@ static bool attni_matrix_ok(const attn_matrix *x, const attn_params *p, int64_t 
 
 static attn_status attni_check_masks(const attn_params *p) {
   const bool blocks = p->block_mask.data != NULL;
-  if (!attni_matrix_ok(&p->mask, p, p->len_q, p->len_kv, ATTN_BOOL, ATTN_BOOL)) return ATTN_ERR_MASK;
+  if (!attni_matrix_ok(&p->mask, p, p->len_q, p->len_kv, ATTN_BOOL, ATTN_BOOL))
+    return ATTN_ERR_MASK;
   if (!attni_matrix_ok(&p->bias, p, p->len_q, p->len_kv, ATTN_F32, ATTN_BF16)) return ATTN_ERR_BIAS;
   if (blocks ? p->block_q < 1 || p->block_k < 1 : p->block_q != 0 || p->block_k != 0) {
     return ATTN_ERR_BLOCK_MASK;
@@ -282,7 +282,8 @@ static attn_status attni_check_masks(const attn_params *p) {
 
 static attn_status attni_check_window(const attn_params *p) {
   const int64_t left = p->window_left, right = p->window_right;
-  const int64_t most = attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
+  const int64_t most =
+      attni_max(p->window_dilation, attni_max(p->window_globals, p->window_stride));
   if (left < -1 || right < -1) return ATTN_ERR_WINDOW;
   if (!p->window && (left != 0 || right != 0)) return ATTN_ERR_WINDOW;
   if (p->window_dilation < 0 || p->window_globals < 0 || p->window_stride < 0) {
@@ -324,8 +325,7 @@ static attn_status attni_check_lengths(const attn_params *p) {
 static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   int64_t batch, i;
   if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
-  if (p->ring_size < 0 ||
-      (p->ring_size > 0 && (p->page_size > 0 || p->cu_seqlens_kv != NULL))) {
+  if (p->ring_size < 0 || (p->ring_size > 0 && (p->page_size > 0 || p->cu_seqlens_kv != NULL))) {
     return ATTN_ERR_RING;
   }
   if (p->page_size == 0) {
@@ -422,7 +422,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   attni_scratch_layout size;
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.bias = attni_has_masks(p) ? size.st : 0;
-  size.bias_rows = attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
+  size.bias_rows =
+      attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
   size.k = size.v = 0;
   if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
     size.k = attni_round_up(tile_k * packed_k, unit);
@@ -455,7 +456,8 @@ static int64_t attni_wanted_threads(const attn_params *p) {
   return attni_max(1, attni_min(threads, ATTNI_MAX_THREADS));
 }
 
-/* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles. */
+/* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles.
+ */
 static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params *p) {
   int32_t keys = kernels->tile_k;
   if (!kernels->packs || p->block_mask.data == NULL) return kernels->tile_k;
@@ -463,8 +465,8 @@ static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params
   return keys > kernels->tile_k / 3 ? keys : kernels->tile_k;
 }
 
-/* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are enough
- * for a tile. */
+/* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are
+ * enough for a tile. */
 static int64_t attni_pick_segment(const attni_kernels *kernels, const attn_params *p,
                                   int64_t group) {
   const int64_t rows = attni_mul_sat(p->block_q, group);
@@ -482,8 +484,8 @@ static int64_t attni_tiles_of(const attn_plan *plan, int64_t rows) {
 /* Query tiles per task: many, so that each key tile is packed and brought into the cache for all of
  * them; but as few as it takes to give every thread several tasks. It changes no bit of the result.
  */
-static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p,
-                                int64_t tiles_q, int64_t segment_tiles) {
+static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params *p, int64_t tiles_q,
+                                int64_t segment_tiles) {
   const int64_t tiles = attni_mul_sat(attni_mul_sat(p->batch, p->heads_kv), tiles_q);
   const int64_t threads = attni_wanted_threads(p);
   int64_t block = attni_min(kernels->block, tiles_q);
@@ -522,7 +524,8 @@ static attn_status attni_need(attn_plan *plan, const attni_kernels *kernels, int
   const attn_params *const p = &plan->params;
   const attni_scratch_layout size = attni_scratch_of(kernels, p);
   const int64_t whole = attni_ceil_div(rows, kernels->tile_q); /* segments at most double it */
-  const size_t tiles = (size_t)attni_min(kernels->block, p->block_mask.data == NULL ? whole : 2 * whole);
+  const size_t tiles =
+      (size_t)attni_min(kernels->block, p->block_mask.data == NULL ? whole : 2 * whole);
   const size_t scratch = (size.shared + tiles * size.tile) * sizeof(float) + ATTNI_ALIGNMENT;
   const size_t shared = attni_shared_bytes(kernels, p, rows);
   if (shared == SIZE_MAX) return ATTN_ERR_OVERFLOW;
@@ -577,7 +580,8 @@ static attn_status attni_derive_run(attn_plan *plan, attn_isa isa) {
   plan->tile_k = attni_pick_tile_k(plan->kernels, p);
   plan->segment = attni_pick_segment(plan->kernels, p, plan->group);
   plan->tiles_q = attni_tiles_of(plan, rows);
-  plan->block = attni_pick_block(plan->kernels, p, plan->tiles_q, attni_tiles_of(plan, plan->segment));
+  plan->block =
+      attni_pick_block(plan->kernels, p, plan->tiles_q, attni_tiles_of(plan, plan->segment));
   plan->blocks = attni_ceil_div(plan->tiles_q, plan->block);
   plan->chunks = attni_most_chunks(plan->kernels, p);
   plan->tasks = attni_mul_sat(p->batch * p->heads_kv, attni_mul_sat(plan->blocks, plan->chunks));
@@ -603,8 +607,8 @@ static attn_status attni_make_plan(attn_plan *plan, const attn_params *params, b
   return status;
 }
 
-/* Whether two calls need the same scratch for their options, which may differ in what they point to, in
- * their numbers and strides. */
+/* Whether two calls need the same scratch for their options, which may differ in what they point
+ * to, in their numbers and strides. */
 static bool attni_same_options(const attn_params *a, const attn_params *b) {
   return attni_has_masks(a) == attni_has_masks(b) && attni_is_natural(a) == attni_is_natural(b) &&
          attni_is_scattered(a) == attni_is_scattered(b) &&
@@ -614,11 +618,12 @@ static bool attni_same_options(const attn_params *a, const attn_params *b) {
 /* What an update must leave as it is, capacities aside: everything but data, strides, lengths, and
  * where the queries stand. */
 static bool attni_same_call(const attn_params *a, const attn_params *b) {
-  return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q && a->heads_kv == b->heads_kv &&
-         a->head_size == b->head_size && a->head_size_v == b->head_size_v &&
-         attni_bits(a->scale) == attni_bits(b->scale) && a->family == b->family &&
-         a->isa == b->isa && a->exact_bf16 == b->exact_bf16 && a->q.type == b->q.type &&
-         a->k.type == b->k.type && a->v.type == b->v.type && a->o.type == b->o.type;
+  return attni_same_options(a, b) && a->batch == b->batch && a->heads_q == b->heads_q &&
+         a->heads_kv == b->heads_kv && a->head_size == b->head_size &&
+         a->head_size_v == b->head_size_v && attni_bits(a->scale) == attni_bits(b->scale) &&
+         a->family == b->family && a->isa == b->isa && a->exact_bf16 == b->exact_bf16 &&
+         a->q.type == b->q.type && a->k.type == b->k.type && a->v.type == b->v.type &&
+         a->o.type == b->o.type;
 }
 
 static bool attni_plan_ok(const attn_plan *plan) {

@@ -1,7 +1,7 @@
 /* -------------------------------------------------------------- weights -- */
 
-/* What stands at keys that are not allowed until a row becomes weights: a NaN that no score is, since
- * those that are NaN become ATTNI_NAN_BITS. */
+/* What stands at keys that are not allowed until a row becomes weights: a NaN that no score is,
+ * since those that are NaN become ATTNI_NAN_BITS. */
 #define ATTNI_FORBIDDEN_BITS 0xffffffffu
 
 static int64_t attni_chosen_heads(const attn_params *p, const attn_weights_params *what) {
@@ -59,7 +59,8 @@ static void attni_stop_at(attn_params *p, attn_stage stage) {
   p->alibi_slopes = NULL;
 }
 
-/* A plan of the decode family for the rows alone: in place of v and o it has what is not accessed. */
+/* A plan of the decode family for the rows alone: in place of v and o it has what is not accessed.
+ */
 static attn_status attni_plan_weights(attn_plan *plan, const attn_params *params,
                                       const attn_weights_params *what, bool need_data) {
   static const float nothing[2] = {0.0f, 0.0f};
@@ -136,8 +137,7 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
     cover = attni_open_tile(b, 0);
     if (cover != ATTNI_SKIP) {
       if (!t->kv.strided) {
-        attni_pack_rows(b, &p->k, &p->k_scale, &t->kv, 0, t->kv.keys, p->head_size,
-                        b->packed_k[0]);
+        attni_pack_rows(b, &p->k, &p->k_scale, &t->kv, 0, t->kv.keys, p->head_size, b->packed_k[0]);
         t->kv.k = b->packed_k[0];
         t->kv.k_stride = p->head_size;
       }
