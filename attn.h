@@ -2208,10 +2208,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 4;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 4;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 1; f += 2) {
@@ -2222,7 +2221,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -2353,7 +2352,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -4690,10 +4689,9 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   int32_t f;
   for (f = 0; f < 32; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -4702,7 +4700,7 @@ static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5080,10 +5078,9 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   int32_t f;
   for (f = 0; f < 64; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -5092,7 +5089,7 @@ static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5470,10 +5467,9 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   int32_t f;
   for (f = 0; f < 80; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -5482,7 +5478,7 @@ static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -5860,10 +5856,9 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   int32_t f;
   for (f = 0; f < 96; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -5872,7 +5867,7 @@ static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6250,10 +6245,9 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   int32_t f;
   for (f = 0; f < 128; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -6262,7 +6256,7 @@ static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -6640,10 +6634,9 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   int32_t f;
   for (f = 0; f < 192; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -6652,7 +6645,7 @@ static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -7030,10 +7023,9 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   int32_t f;
   for (f = 0; f < 256; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
@@ -7042,7 +7034,7 @@ static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -7421,10 +7413,9 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
@@ -7434,7 +7425,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -7577,7 +7568,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -11278,10 +11269,9 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -11290,7 +11280,7 @@ static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -11880,10 +11870,9 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -11892,7 +11881,7 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -12482,10 +12471,9 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -12494,7 +12482,7 @@ static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -13084,10 +13072,9 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -13096,7 +13083,7 @@ static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -13686,10 +13673,9 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -13698,7 +13684,7 @@ static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -14288,10 +14274,9 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -14300,7 +14285,7 @@ static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -14890,10 +14875,9 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -14902,7 +14886,7 @@ static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -15493,10 +15477,9 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
@@ -15506,7 +15489,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -15749,7 +15732,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -17626,10 +17609,9 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. Two keys at a time. */
 ATTNI_TARGET_AVX512_BF16
 static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin / 2;
   const int64_t stride = t->kv.v_stride;
-  const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const uint16_t *const value = (const uint16_t *)t->kv.v + t->key_begin / 2 * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin / 2) * 48;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
@@ -17639,7 +17621,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     const int32_t end0 = (t->key_end[0] + 1) / 2;
     const int32_t end1 = (t->key_end[1] + 1) / 2;
     const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = begin;
+    int32_t key = t->key_begin / 2;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -17882,7 +17864,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     const int32_t end0 = (t->key_end[0] + 1) / 2;
     const int32_t end1 = (t->key_end[1] + 1) / 2;
     const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = begin;
+    int32_t key = t->key_begin / 2;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -20596,10 +20578,9 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 32.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 32; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -20608,7 +20589,7 @@ static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -21196,10 +21177,9 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -21208,7 +21188,7 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -21796,10 +21776,9 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 80.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 80; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -21808,7 +21787,7 @@ static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -22396,10 +22375,9 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 96.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 96; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -22408,7 +22386,7 @@ static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -22996,10 +22974,9 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 128.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 128; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -23008,7 +22985,7 @@ static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -23596,10 +23573,9 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 192; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -23608,7 +23584,7 @@ static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -24196,10 +24172,9 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 256.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 256; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -24208,7 +24183,7 @@ static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -24797,10 +24772,9 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
@@ -24810,7 +24784,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -25053,7 +25027,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -26738,10 +26712,9 @@ static void attni_neon_prefill_qk_bf16_any(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. Two keys at a time. */
 ATTNI_TARGET_NEON_BF16
 static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin / 2;
   const int64_t stride = t->kv.v_stride;
-  const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const uint16_t *const value = (const uint16_t *)t->kv.v + t->key_begin / 2 * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin / 2) * 12;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 7; f += 8) {
@@ -26751,7 +26724,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
     const int32_t end0 = (t->key_end[0] + 1) / 2;
     const int32_t end1 = (t->key_end[1] + 1) / 2;
     const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = begin;
+    int32_t key = t->key_begin / 2;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -26994,7 +26967,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
     const int32_t end0 = (t->key_end[0] + 1) / 2;
     const int32_t end1 = (t->key_end[1] + 1) / 2;
     const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = begin;
+    int32_t key = t->key_begin / 2;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);

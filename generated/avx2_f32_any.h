@@ -242,10 +242,9 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 24;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 3; f += 4) {
@@ -255,7 +254,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -398,7 +397,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();

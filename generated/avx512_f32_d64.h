@@ -357,10 +357,9 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 48;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
@@ -369,7 +368,7 @@ static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();

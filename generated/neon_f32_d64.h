@@ -355,10 +355,9 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 12;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
   int32_t f;
   for (f = 0; f < 64; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
@@ -367,7 +366,7 @@ static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
     const int32_t end0 = t->key_end[0];
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);

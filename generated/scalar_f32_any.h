@@ -244,10 +244,9 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
 /* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + begin * stride;
-  const float *const weights = t->st + (size_t)begin * 4;
+  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
+  const float *const weights = t->st + (size_t)(t->key_begin) * 4;
   const int32_t size = t->head_size_v;
   int32_t f;
   for (f = 0; f < size - 1; f += 2) {
@@ -258,7 +257,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -389,7 +388,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     const int32_t end1 = t->key_end[1];
     const int32_t end2 = t->key_end[2];
     const int32_t end3 = t->key_end[3];
-    int32_t key = begin;
+    int32_t key = t->key_begin;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
