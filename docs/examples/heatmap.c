@@ -127,7 +127,8 @@ static void draw_scale(int64_t x, int64_t y, FILE *out) {
   }
   for (int i = 0; i < 6; i++) {
     fprintf(out, "<text x=\"%ld\" y=\"%.1f\">%g</text>\n", (long)(x + CELL + 6),
-            (double)y + (1.0 - sqrt((double)marks[i])) * STEPS * HEIGHT + 4.0, (double)marks[i]);
+            (double)y + 4.0 + (1.0 - sqrt((double)marks[i])) * (double)(STEPS * HEIGHT),
+            (double)marks[i]);
   }
 }
 
