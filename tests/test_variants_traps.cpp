@@ -79,7 +79,7 @@ TEST_CASE("A wholly masked first key tile leaves the softmax of the second", "[v
       call.keep_inputs();
       call.run(path);
       INFO(masked << " keys masked, tile " << tile);
-      CHECK(reference::compare(call.params) == "");
+      CHECK(call.problem(path) == "");
     }
   });
 }
@@ -161,7 +161,7 @@ TEST_CASE("A bias of -infinity forbids after the cap", "[variants][traps]") {
     call.bias.put({0, 0, 0, 1}, unusable(kMinusInfinity, type));
     call.keep_inputs();
     CHECK(difference(call.run(path).o, value_at(call, 0, 0, 0)) == "");
-    CHECK(reference::compare(call.params) == "");
+    CHECK(call.problem(path) == "");
   });
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("Five causal queries over two keys, in half precision", "[variants][tr
     for (int64_t i = 0; i < 3; i++)
       CHECK(difference(row_of(got, v, 0, 0, i), empty_rows(1, 8)) == "");
     CHECK(difference(row_of(got, v, 0, 0, 3).o, value_at(call, 0, 0, 0)) == "");
-    CHECK(reference::compare(call.params) == "");
+    CHECK(call.problem(path) == "");
   });
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("A window of 0 and 0 gives the query's own value, one of -1 all before
       const Variant all = one_head(type, len, len).window_of(-1, 0);
       const VariantCall unbounded(all, 10);
       unbounded.run(path);
-      CHECK(reference::compare(unbounded.params) == "");
+      CHECK(unbounded.problem(path) == "");
       const Variant causal = one_head(type, len, len).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
       CHECK(difference(unbounded.output(), VariantCall(causal, 10).run(path)) == "");
     }
@@ -219,7 +219,7 @@ TEST_CASE("Masks and biases of each shape are applied by batch entry and by head
         v.mask_shared = v.bias_shared = shared;
         const VariantCall call(v, 11);
         call.run(path);
-        CHECK(reference::compare(call.params) == "");
+        CHECK(call.problem(path) == "");
       }
   });
 }
@@ -231,7 +231,7 @@ TEST_CASE("A mask that ends at a page that faults, with one key more than a tile
     v.mask = MaskKind::random;
     const VariantCall call(v, 12, Storage::at(Place::below_guard));
     call.run(path);
-    CHECK(reference::compare(call.params) == "");
+    CHECK(call.problem(path) == "");
   });
 }
 
@@ -306,7 +306,7 @@ TEST_CASE("No keys, no queries and an entry of length 0 between others, in any l
       packed.packed_q = true;
       const VariantCall call(v, 16, packed);
       call.run(path);
-      CHECK(reference::compare(call.params) == "");
+      CHECK(call.problem(path) == "");
     }
   });
 }
@@ -366,7 +366,7 @@ TEST_CASE("Biases 1e4 apart, all lowest, or lowest beside others are an exact so
         v.bias = kind;
         const VariantCall call(v, 21);
         const Output got = call.run(path);
-        CHECK(reference::compare(call.params) == "");
+        CHECK(call.problem(path) == "");
         for (float x : got.o) CHECK_FALSE(is_nan(x));
       }
   });

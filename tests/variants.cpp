@@ -761,6 +761,13 @@ Output VariantCall::run_plan(Path path, int threads, uint64_t order_seed) const 
   return output();
 }
 
+std::string VariantCall::problem(Path path) const {
+  const std::vector<reference::Row> rows = reference::attention(params);
+  reference::Accuracy accuracy;
+  return reference::compare(params, rows, reference::naive_f32_error(params, rows), &accuracy,
+                            multiplies_bf16(on(path)));
+}
+
 Output row_of(const Output &output, const Variant &x, int64_t b, int64_t h, int64_t i) {
   int64_t row = 0;
   for (int64_t before = 0; before < b; before++) row += x.queries(before) * x.heads_q;

@@ -153,6 +153,8 @@ class VariantCall {
   // nothing but the rows of o and lse was written.
   Output run(Path path) const;
   Output run_plan(Path path, int threads, uint64_t order_seed) const;
+  // What is wrong with the results of a run on this path, as reference::compare.
+  std::string problem(Path path) const;
   Output output() const;  // in the order b, h, i of queries that there are
 
  private:
