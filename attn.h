@@ -922,7 +922,7 @@ static void attni_store(attni_shared_int *p, int x) {
 #define ATTNI_HAVE_AVX512 1
 #endif
 #define ATTNI_TARGET_AVX512 ATTNI_TARGET("avx512f")
-#if defined(ATTNI_HAVE_AVX512) && !defined(ATTN_NO_BF16)
+#if defined(ATTNI_HAVE_AVX512) && !defined(ATTN_NO_BF16) && !defined(__i386__) /* Clang's headers lack it there */
 #if ATTNI_COMPILER(10, 9)
 #define ATTNI_HAVE_AVX512_BF16 1
 #define ATTNI_TARGET_AVX512_BF16 ATTNI_TARGET("avx512f,avx512bf16")

@@ -27,6 +27,14 @@ class Tensor(ctypes.Structure):  # attn_tensor
     ]
 
 
+class Matrix(ctypes.Structure):  # attn_matrix
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("type", ctypes.c_int),
+        *((name, ctypes.c_int64) for name in ("stride_b", "stride_h", "stride_q", "stride_k")),
+    ]
+
+
 class Params(ctypes.Structure):  # attn_params
     _fields_ = [
         *((name, Tensor) for name in ("q", "k", "v", "o", "lse", "k_scale", "v_scale")),
@@ -36,6 +44,18 @@ class Params(ctypes.Structure):  # attn_params
         ("causal", ctypes.c_bool),
         ("align", ctypes.c_int),
         ("offset", ctypes.c_int64),
+        ("window", ctypes.c_bool),
+        *((name, ctypes.c_int64) for name in ("window_left", "window_right", "window_dilation",
+                                              "window_globals", "window_stride")),
+        *((name, Matrix) for name in ("mask", "bias", "block_mask")),
+        ("block_q", ctypes.c_int64),
+        ("block_k", ctypes.c_int64),
+        ("softcap", ctypes.c_float),
+        *((name, ctypes.c_void_p) for name in ("alibi_slopes", "sinks", "seqlens_kv", "cu_seqlens_q",
+                                               "cu_seqlens_kv")),
+        ("page_size", ctypes.c_int64),
+        ("page_table", ctypes.c_void_p),
+        *((name, ctypes.c_int64) for name in ("page_table_stride", "pages", "ring_size")),
         ("isa", ctypes.c_int),
         ("family", ctypes.c_int),
         ("capacity_q", ctypes.c_int64),
