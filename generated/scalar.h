@@ -210,24 +210,28 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
           const float w = attni_exp2(x);
           *(st + 0) = w;
           sum0 = (sum0) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
         {
           const float x = ((*(st + 4)) - (max)) * (((float)ATTNI_LOG2E));
           const float w = attni_exp2(x);
           *(st + 4) = w;
           sum1 = (sum1) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
         {
           const float x = ((*(st + 8)) - (max)) * (((float)ATTNI_LOG2E));
           const float w = attni_exp2(x);
           *(st + 8) = w;
           sum2 = (sum2) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
         {
           const float x = ((*(st + 12)) - (max)) * (((float)ATTNI_LOG2E));
           const float w = attni_exp2(x);
           *(st + 12) = w;
           sum3 = (sum3) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
       }
     } else {
@@ -237,24 +241,28 @@ static void attni_scalar_prefill_softmax(const attni_tile *t) {
           const float w = attni_exp2(x);
           *(st + 0) = w;
           sum0 = (sum0) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
         {
           const float x = (*(st + 4)) - (max);
           const float w = attni_exp2(x);
           *(st + 4) = w;
           sum1 = (sum1) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
         {
           const float x = (*(st + 8)) - (max);
           const float w = attni_exp2(x);
           *(st + 8) = w;
           sum2 = (sum2) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
         {
           const float x = (*(st + 12)) - (max);
           const float w = attni_exp2(x);
           *(st + 12) = w;
           sum3 = (sum3) + (w);
+          ATTNI_FENCE(); /* see the decode family's */
         }
       }
     }
@@ -490,6 +498,7 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
         const float w = attni_exp2(x);
         *(st + key) = w;
         part = (part) + (w);
+        ATTNI_FENCE();
       }
       sum = (sum) + (part);
     }
