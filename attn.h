@@ -28928,7 +28928,7 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
   const attni_kernels *const kernels = plan->kernels;
   const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
   const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
-  const float *from[ATTNI_MAX_TILE_Q];
+  const float *from[ATTNI_MAX_TILE_Q] = {NULL};
   bool allowed = false;
   int32_t i, group;
   for (i = 0; i < t->rows; ++i) {
