@@ -868,6 +868,10 @@ static void *attni_align_up(void *pointer) {
   return (void *)(((uintptr_t)pointer + mask) & ~mask);
 }
 
+static bool attni_aligned(const void *pointer, size_t size) {
+  return (uintptr_t)pointer % size == 0;
+}
+
 static size_t attni_round_up(size_t n, size_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
@@ -29253,14 +29257,10 @@ static attn_status attni_check_window(const attn_params *p) {
   return most > 0 && !p->window ? ATTN_ERR_WINDOW_PATTERN : ATTN_OK;
 }
 
-static bool attni_list_aligned(const int32_t *list) {
-  return (uintptr_t)list % sizeof *list == 0;
-}
-
 static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_t most) {
   int64_t i;
   if (cu_seqlens == NULL) return true;
-  if (!attni_list_aligned(cu_seqlens) || cu_seqlens[0] < 0) return false;
+  if (!attni_aligned(cu_seqlens, sizeof *cu_seqlens) || cu_seqlens[0] < 0) return false;
   for (i = 0; i < batch; ++i) {
     const int64_t len = (int64_t)cu_seqlens[i + 1] - cu_seqlens[i];
     if (len < 0 || len > most) return false;
@@ -29270,7 +29270,7 @@ static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_
 
 static attn_status attni_check_lengths(const attn_params *p) {
   int64_t batch;
-  if (!attni_list_aligned(p->seqlens_kv)) return ATTN_ERR_SEQLENS_KV;
+  if (!attni_aligned(p->seqlens_kv, sizeof *p->seqlens_kv)) return ATTN_ERR_SEQLENS_KV;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_q, p->batch, p->len_q)) return ATTN_ERR_CU_SEQLENS_Q;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_kv, p->batch, p->len_kv)) return ATTN_ERR_CU_SEQLENS_KV;
   for (batch = 0; p->seqlens_kv != NULL && batch < p->batch; ++batch) {
@@ -29295,7 +29295,7 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   }
   if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
   if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
-  if (!attni_list_aligned(p->page_table)) return ATTN_ERR_PAGE_TABLE;
+  if (!attni_aligned(p->page_table, sizeof *p->page_table)) return ATTN_ERR_PAGE_TABLE;
   if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
     return ATTN_ERR_PAGE_TABLE;
   }
@@ -29311,8 +29311,8 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
 
 static attn_status attni_check_scores(const attn_params *p) {
   if (!attni_is_finite(p->softcap) || p->softcap < 0) return ATTN_ERR_SOFTCAP;
-  if ((uintptr_t)p->alibi_slopes % sizeof(float) != 0) return ATTN_ERR_ALIBI;
-  return (uintptr_t)p->sinks % sizeof(float) == 0 ? ATTN_OK : ATTN_ERR_SINKS;
+  if (!attni_aligned(p->alibi_slopes, sizeof(float))) return ATTN_ERR_ALIBI;
+  return attni_aligned(p->sinks, sizeof(float)) ? ATTN_OK : ATTN_ERR_SINKS;
 }
 
 static attn_status attni_check_options(const attn_params *p) {
@@ -30497,10 +30497,6 @@ static bool attni_same_rows(const attn_tensor *a, const attn_tensor *b, int64_t 
          (heads == 1 || a->stride_h == b->stride_h) && (len == 1 || a->stride_s == b->stride_s);
 }
 
-static bool attni_aligned(const void *pointer, size_t size) {
-  return (uintptr_t)pointer % size == 0;
-}
-
 /* -- rotary embedding -- */
 
 #define ATTNI_TURNS 256 /* pairs whose cosines and sines are kept from one head to the next */
@@ -31027,7 +31023,7 @@ static attn_status attni_check_what(const attn_params *p, const attn_weights_par
   const unsigned stage = (unsigned)what->stage;
   int64_t i;
   if (stage < ATTN_STAGE_SCALED || stage > ATTN_STAGE_WEIGHTS) return ATTN_ERR_STAGE;
-  if ((uintptr_t)what->heads % sizeof(int32_t) != 0) return ATTN_ERR_CHOSEN_HEADS;
+  if (!attni_aligned(what->heads, sizeof(int32_t))) return ATTN_ERR_CHOSEN_HEADS;
   if (what->heads == NULL ? what->head_count != 0 : what->head_count < 1) {
     return ATTN_ERR_CHOSEN_HEADS;
   }
@@ -31194,10 +31190,6 @@ static void attni_weights_row(attni_block *b, const attn_weights_params *what, i
   }
 }
 
-static float *attni_out_row(const attn_tensor *out, int64_t batch, int64_t head, int64_t i) {
-  return (float *)out->data + batch * out->stride_b + head * out->stride_h + i * out->stride_s;
-}
-
 static int64_t attni_chosen_head(const attn_weights_params *what, int64_t i) {
   return what->heads == NULL ? i : what->heads[i];
 }
@@ -31208,7 +31200,7 @@ static void attni_mean_weights(attni_block *b, const attn_weights_params *what, 
   const int64_t heads = attni_chosen_heads(p, what), len_kv = p->len_kv;
   int64_t i, head, key;
   for (i = 0; i < what->queries; ++i) {
-    float *const to = attni_out_row(&what->out, b->task.entry.batch, 0, i);
+    float *const to = (float *)attni_tensor_row(&what->out, b->task.entry.batch, 0, i);
     for (key = 0; key < len_kv; ++key) sums[key] = 0.0;
     for (head = 0; head < heads; ++head) {
       attni_weights_row(b, what, i, attni_chosen_head(what, head), at, row);
@@ -31241,7 +31233,7 @@ static void attni_run_weights(const attn_plan *plan, const attn_weights_params *
     for (head = 0; head < heads; ++head) {
       for (i = 0; i < what->queries; ++i) {
         attni_weights_row(&b, what, i, attni_chosen_head(what, head), at,
-                          attni_out_row(&what->out, batch, head, i));
+                          (float *)attni_tensor_row(&what->out, batch, head, i));
       }
     }
   }

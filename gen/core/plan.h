@@ -292,14 +292,10 @@ static attn_status attni_check_window(const attn_params *p) {
   return most > 0 && !p->window ? ATTN_ERR_WINDOW_PATTERN : ATTN_OK;
 }
 
-static bool attni_list_aligned(const int32_t *list) {
-  return (uintptr_t)list % sizeof *list == 0;
-}
-
 static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_t most) {
   int64_t i;
   if (cu_seqlens == NULL) return true;
-  if (!attni_list_aligned(cu_seqlens) || cu_seqlens[0] < 0) return false;
+  if (!attni_aligned(cu_seqlens, sizeof *cu_seqlens) || cu_seqlens[0] < 0) return false;
   for (i = 0; i < batch; ++i) {
     const int64_t len = (int64_t)cu_seqlens[i + 1] - cu_seqlens[i];
     if (len < 0 || len > most) return false;
@@ -309,7 +305,7 @@ static bool attni_cu_seqlens_ok(const int32_t *cu_seqlens, int64_t batch, int64_
 
 static attn_status attni_check_lengths(const attn_params *p) {
   int64_t batch;
-  if (!attni_list_aligned(p->seqlens_kv)) return ATTN_ERR_SEQLENS_KV;
+  if (!attni_aligned(p->seqlens_kv, sizeof *p->seqlens_kv)) return ATTN_ERR_SEQLENS_KV;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_q, p->batch, p->len_q)) return ATTN_ERR_CU_SEQLENS_Q;
   if (!attni_cu_seqlens_ok(p->cu_seqlens_kv, p->batch, p->len_kv)) return ATTN_ERR_CU_SEQLENS_KV;
   for (batch = 0; p->seqlens_kv != NULL && batch < p->batch; ++batch) {
@@ -334,7 +330,7 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   }
   if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
   if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
-  if (!attni_list_aligned(p->page_table)) return ATTN_ERR_PAGE_TABLE;
+  if (!attni_aligned(p->page_table, sizeof *p->page_table)) return ATTN_ERR_PAGE_TABLE;
   if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
     return ATTN_ERR_PAGE_TABLE;
   }
@@ -350,8 +346,8 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
 
 static attn_status attni_check_scores(const attn_params *p) {
   if (!attni_is_finite(p->softcap) || p->softcap < 0) return ATTN_ERR_SOFTCAP;
-  if ((uintptr_t)p->alibi_slopes % sizeof(float) != 0) return ATTN_ERR_ALIBI;
-  return (uintptr_t)p->sinks % sizeof(float) == 0 ? ATTN_OK : ATTN_ERR_SINKS;
+  if (!attni_aligned(p->alibi_slopes, sizeof(float))) return ATTN_ERR_ALIBI;
+  return attni_aligned(p->sinks, sizeof(float)) ? ATTN_OK : ATTN_ERR_SINKS;
 }
 
 static attn_status attni_check_options(const attn_params *p) {

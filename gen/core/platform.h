@@ -124,6 +124,10 @@ static void *attni_align_up(void *pointer) {
   return (void *)(((uintptr_t)pointer + mask) & ~mask);
 }
 
+static bool attni_aligned(const void *pointer, size_t size) {
+  return (uintptr_t)pointer % size == 0;
+}
+
 static size_t attni_round_up(size_t n, size_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }

@@ -39,10 +39,6 @@ static bool attni_same_rows(const attn_tensor *a, const attn_tensor *b, int64_t 
          (heads == 1 || a->stride_h == b->stride_h) && (len == 1 || a->stride_s == b->stride_s);
 }
 
-static bool attni_aligned(const void *pointer, size_t size) {
-  return (uintptr_t)pointer % size == 0;
-}
-
 /* -- rotary embedding -- */
 
 #define ATTNI_TURNS 256 /* pairs whose cosines and sines are kept from one head to the next */

@@ -32,7 +32,7 @@ static attn_status attni_check_what(const attn_params *p, const attn_weights_par
   const unsigned stage = (unsigned)what->stage;
   int64_t i;
   if (stage < ATTN_STAGE_SCALED || stage > ATTN_STAGE_WEIGHTS) return ATTN_ERR_STAGE;
-  if ((uintptr_t)what->heads % sizeof(int32_t) != 0) return ATTN_ERR_CHOSEN_HEADS;
+  if (!attni_aligned(what->heads, sizeof(int32_t))) return ATTN_ERR_CHOSEN_HEADS;
   if (what->heads == NULL ? what->head_count != 0 : what->head_count < 1) {
     return ATTN_ERR_CHOSEN_HEADS;
   }
@@ -199,10 +199,6 @@ static void attni_weights_row(attni_block *b, const attn_weights_params *what, i
   }
 }
 
-static float *attni_out_row(const attn_tensor *out, int64_t batch, int64_t head, int64_t i) {
-  return (float *)out->data + batch * out->stride_b + head * out->stride_h + i * out->stride_s;
-}
-
 static int64_t attni_chosen_head(const attn_weights_params *what, int64_t i) {
   return what->heads == NULL ? i : what->heads[i];
 }
@@ -213,7 +209,7 @@ static void attni_mean_weights(attni_block *b, const attn_weights_params *what, 
   const int64_t heads = attni_chosen_heads(p, what), len_kv = p->len_kv;
   int64_t i, head, key;
   for (i = 0; i < what->queries; ++i) {
-    float *const to = attni_out_row(&what->out, b->task.entry.batch, 0, i);
+    float *const to = (float *)attni_tensor_row(&what->out, b->task.entry.batch, 0, i);
     for (key = 0; key < len_kv; ++key) sums[key] = 0.0;
     for (head = 0; head < heads; ++head) {
       attni_weights_row(b, what, i, attni_chosen_head(what, head), at, row);
@@ -246,7 +242,7 @@ static void attni_run_weights(const attn_plan *plan, const attn_weights_params *
     for (head = 0; head < heads; ++head) {
       for (i = 0; i < what->queries; ++i) {
         attni_weights_row(&b, what, i, attni_chosen_head(what, head), at,
-                          attni_out_row(&what->out, batch, head, i));
+                          (float *)attni_tensor_row(&what->out, batch, head, i));
       }
     }
   }
