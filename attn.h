@@ -28538,12 +28538,15 @@ static attni_range attni_clip(attni_range range, int64_t begin, int64_t end) {
   return range;
 }
 
-/* What length, ring and causality leave to the query at position p. */
-static attni_range attni_past(const attn_params *p, const attni_entry *entry, int64_t position) {
-  attni_range range = {0, entry->len_kv};
-  if (p->ring_size > 0) range = attni_clip(range, entry->len_kv - p->ring_size, range.end);
-  if (p->causal) range = attni_clip(range, 0, position + 1);
-  return range;
+/* The keys of the entry that there are. */
+static attni_range attni_present(const attn_params *p, const attni_entry *entry) {
+  const attni_range keys = {0, entry->len_kv};
+  return p->ring_size > 0 ? attni_clip(keys, entry->len_kv - p->ring_size, keys.end) : keys;
+}
+
+/* What causality leaves of them to the query at this position. */
+static attni_range attni_past(attni_range present, bool causal, int64_t position) {
+  return causal ? attni_clip(present, 0, position + 1) : present;
 }
 
 /* The window around position p, without what dilation leaves out or globals and stride add. */
@@ -28573,14 +28576,10 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
   return position >= 0 && position < p->window_globals;
 }
 
-/* The range of keys that query `query` may attend to; with a pattern, one that contains them. A
- * rule that forbids keys within it has its place in attni_fill_bias_row. */
-static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
-  const int64_t position = query + entry->offset;
-  const attni_range past = attni_past(p, entry, position);
-  attni_range range;
-  if (!p->window) return past;
-  range = attni_window(p, past, position);
+/* What the window leaves of `past`; with a pattern, a range that contains it. A rule that forbids
+ * keys within it has its place in attni_fill_bias_row. */
+static attni_range attni_window_range(const attn_params *p, attni_range past, int64_t position) {
+  attni_range range = attni_window(p, past, position);
   if (p->window_stride > 0 || attni_is_global(p, position)) return past;
   if (p->window_globals > 0 && past.begin < attni_min(past.end, p->window_globals)) {
     range.end = attni_max(range.end, attni_min(past.end, p->window_globals));
@@ -28593,22 +28592,26 @@ static attni_range attni_row_range(const attn_params *p, const attni_entry *entr
  * that neither end descends: only patterns need that. */
 static void attni_find_ranges(const attn_plan *plan, const attni_entry *entry, int64_t first,
                               int32_t rows, int32_t lanes, int64_t *start, int64_t *limit) {
+  const attn_params *const p = &plan->params;
+  const bool causal = p->causal, window = p->window;
+  const attni_range present = attni_present(p, entry);
   const int64_t group = plan->group;
-  int64_t query = first / group, head = first % group;
-  attni_range range = attni_row_range(&plan->params, entry, query);
+  int64_t position = first / group + entry->offset, head = first % group;
   int32_t row;
   for (row = 0; row < rows; ++row) {
+    attni_range range = attni_past(present, causal, position);
+    if (window) range = attni_window_range(p, range, position);
     start[row] = range.begin;
     limit[row] = range.end;
     if (++head < group) continue;
     head = 0;
-    range = attni_row_range(&plan->params, entry, ++query);
+    ++position;
   }
   for (; row < lanes; ++row) {
     start[row] = start[row - 1];
     limit[row] = limit[row - 1];
   }
-  if (!plan->masks || !attni_has_pattern(&plan->params)) return;
+  if (!plan->masks || !attni_has_pattern(p)) return;
   for (row = 1; row < lanes; ++row) limit[row] = attni_max(limit[row], limit[row - 1]);
   for (row = lanes - 1; row > 0; --row) start[row - 1] = attni_min(start[row - 1], start[row]);
 }
@@ -28787,7 +28790,8 @@ static bool attni_pattern_allows(const attn_params *p, const attni_bias_row *row
 
 static void attni_apply_pattern(const attn_params *p, const attni_entry *entry,
                                 const attni_bias_row *row) {
-  const attni_range window = attni_window(p, attni_past(p, entry, row->position), row->position);
+  const attni_range past = attni_past(attni_present(p, entry), p->causal, row->position);
+  const attni_range window = attni_window(p, past, row->position);
   int32_t key;
   for (key = row->begin; key < row->end; ++key) {
     if (!attni_pattern_allows(p, row, window, row->key0 + key)) attni_forbid(row, key, key + 1);
@@ -29438,6 +29442,7 @@ static int64_t attni_pick_segment(const attni_kernels *kernels, const attn_param
 /* The query tiles of so many rows. */
 static int64_t attni_tiles_of(const attn_plan *plan, int64_t rows) {
   const int64_t tile_q = plan->kernels->tile_q;
+  if (rows <= plan->segment) return attni_ceil_div(rows, tile_q);
   return rows / plan->segment * attni_ceil_div(plan->segment, tile_q) +
          attni_ceil_div(rows % plan->segment, tile_q);
 }
@@ -29457,8 +29462,9 @@ static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params 
 
 /* Keys per chunk. It depends on the length alone, so that results do not depend on threads. */
 static int64_t attni_chunk_keys(const attni_kernels *kernels, int64_t len_kv) {
-  const int64_t tiles = attni_ceil_div(attni_ceil_div(len_kv, ATTNI_MAX_CHUNKS), kernels->tile_k);
+  int64_t tiles;
   if (kernels->chunk_keys == 0) return attni_max(1, len_kv);
+  tiles = attni_ceil_div(attni_ceil_div(len_kv, ATTNI_MAX_CHUNKS), kernels->tile_k);
   return attni_max(kernels->chunk_keys, tiles * kernels->tile_k);
 }
 
@@ -29641,19 +29647,17 @@ static void *attni_row(const attn_plan *plan, const attni_task *task, const attn
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
                             int64_t first, int32_t count, float **rows) {
-  /* Unsigned, since a step behind the last row may lead anywhere. */
-  const uint64_t next_head = (uint64_t)x->stride_h,
-                 next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
-  uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first);
   const int64_t group = plan->group;
   float *const data = (float *)x->data;
-  int64_t head = first % group;
-  int32_t row;
-  for (row = 0; row < count; ++row) {
-    const bool last = ++head == group;
-    rows[row] = data + (int64_t)at;
-    at += last ? next_query : next_head;
-    if (last) head = 0;
+  int64_t row = 0, head = first % group;
+  while (row < count) {
+    /* Rows at one stride: of one head, or the heads of one query. Unsigned, since a step behind the
+     * last row may lead anywhere. */
+    const uint64_t step = (uint64_t)(group == 1 ? x->stride_s : x->stride_h);
+    const int64_t stop = group == 1 ? count : attni_min(count, row + group - head);
+    uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first + row);
+    for (; row < stop; ++row, at += step) rows[row] = data + (int64_t)at;
+    head = 0;
   }
 }
 
@@ -29710,14 +29714,15 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
 static int64_t attni_tile_row(const attn_plan *plan, const attni_task *task, int64_t tile) {
   const int64_t rows = plan->group * task->entry.len_q;
   const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
-  const int64_t per_segment = attni_ceil_div(plan->segment, plan->kernels->tile_q);
-  const int64_t before = tile / per_segment * plan->segment; /* rows of the segments before it */
-  const int64_t here = attni_min(plan->segment, rows - before);
-  const int64_t tiles = attni_ceil_div(here, plan->kernels->tile_q);
-  int64_t spare;
+  int64_t per_segment, before, here, tiles, spare;
+  if (tile == 0) return 0;
   if (tile == task->tiles_q) return rows;
+  per_segment = attni_tiles_of(plan, attni_min(plan->segment, rows));
+  before = tile / per_segment * plan->segment; /* rows of the segments before it */
   tile %= per_segment;
   if (tile == 0) return before;
+  here = attni_min(plan->segment, rows - before);
+  tiles = attni_tiles_of(plan, here);
   spare = groups * tiles - attni_ceil_div(here, lanes);
   return before + (groups * tile - attni_ceil_div(spare * tile, tiles)) * lanes;
 }
@@ -30132,7 +30137,7 @@ static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
     end = attni_max(end, t->row_limit[tile_q - 1]);
   }
   end = attni_min(end, b->task.keys.end);
-  *key0 = attni_max(*key0, begin / tile_k * tile_k);
+  if (begin > *key0) *key0 = attni_max(*key0, begin / tile_k * tile_k);
   for (; *key0 < end; *key0 += tile_k) {
     const uint32_t seers = attni_seers(b, *key0);
     if (seers != 0) return seers;

@@ -127,7 +127,8 @@ static bool attni_pattern_allows(const attn_params *p, const attni_bias_row *row
 
 static void attni_apply_pattern(const attn_params *p, const attni_entry *entry,
                                 const attni_bias_row *row) {
-  const attni_range window = attni_window(p, attni_past(p, entry, row->position), row->position);
+  const attni_range past = attni_past(attni_present(p, entry), p->causal, row->position);
+  const attni_range window = attni_window(p, past, row->position);
   int32_t key;
   for (key = row->begin; key < row->end; ++key) {
     if (!attni_pattern_allows(p, row, window, row->key0 + key)) attni_forbid(row, key, key + 1);

@@ -48,19 +48,17 @@ static void *attni_row(const attn_plan *plan, const attni_task *task, const attn
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
                             int64_t first, int32_t count, float **rows) {
-  /* Unsigned, since a step behind the last row may lead anywhere. */
-  const uint64_t next_head = (uint64_t)x->stride_h,
-                 next_query = (uint64_t)x->stride_s - (uint64_t)(plan->group - 1) * next_head;
-  uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first);
   const int64_t group = plan->group;
   float *const data = (float *)x->data;
-  int64_t head = first % group;
-  int32_t row;
-  for (row = 0; row < count; ++row) {
-    const bool last = ++head == group;
-    rows[row] = data + (int64_t)at;
-    at += last ? next_query : next_head;
-    if (last) head = 0;
+  int64_t row = 0, head = first % group;
+  while (row < count) {
+    /* Rows at one stride: of one head, or the heads of one query. Unsigned, since a step behind the
+     * last row may lead anywhere. */
+    const uint64_t step = (uint64_t)(group == 1 ? x->stride_s : x->stride_h);
+    const int64_t stop = group == 1 ? count : attni_min(count, row + group - head);
+    uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first + row);
+    for (; row < stop; ++row, at += step) rows[row] = data + (int64_t)at;
+    head = 0;
   }
 }
 
@@ -117,14 +115,15 @@ static attni_keys attni_locate(const attn_plan *plan, const attni_task *task, in
 static int64_t attni_tile_row(const attn_plan *plan, const attni_task *task, int64_t tile) {
   const int64_t rows = plan->group * task->entry.len_q;
   const int64_t lanes = plan->kernels->lanes, groups = plan->kernels->groups;
-  const int64_t per_segment = attni_ceil_div(plan->segment, plan->kernels->tile_q);
-  const int64_t before = tile / per_segment * plan->segment; /* rows of the segments before it */
-  const int64_t here = attni_min(plan->segment, rows - before);
-  const int64_t tiles = attni_ceil_div(here, plan->kernels->tile_q);
-  int64_t spare;
+  int64_t per_segment, before, here, tiles, spare;
+  if (tile == 0) return 0;
   if (tile == task->tiles_q) return rows;
+  per_segment = attni_tiles_of(plan, attni_min(plan->segment, rows));
+  before = tile / per_segment * plan->segment; /* rows of the segments before it */
   tile %= per_segment;
   if (tile == 0) return before;
+  here = attni_min(plan->segment, rows - before);
+  tiles = attni_tiles_of(plan, here);
   spare = groups * tiles - attni_ceil_div(here, lanes);
   return before + (groups * tile - attni_ceil_div(spare * tile, tiles)) * lanes;
 }
@@ -539,7 +538,7 @@ static uint32_t attni_next_keys(const attni_block *b, int64_t *key0) {
     end = attni_max(end, t->row_limit[tile_q - 1]);
   }
   end = attni_min(end, b->task.keys.end);
-  *key0 = attni_max(*key0, begin / tile_k * tile_k);
+  if (begin > *key0) *key0 = attni_max(*key0, begin / tile_k * tile_k);
   for (; *key0 < end; *key0 += tile_k) {
     const uint32_t seers = attni_seers(b, *key0);
     if (seers != 0) return seers;

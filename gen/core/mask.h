@@ -38,12 +38,15 @@ static attni_range attni_clip(attni_range range, int64_t begin, int64_t end) {
   return range;
 }
 
-/* What length, ring and causality leave to the query at position p. */
-static attni_range attni_past(const attn_params *p, const attni_entry *entry, int64_t position) {
-  attni_range range = {0, entry->len_kv};
-  if (p->ring_size > 0) range = attni_clip(range, entry->len_kv - p->ring_size, range.end);
-  if (p->causal) range = attni_clip(range, 0, position + 1);
-  return range;
+/* The keys of the entry that there are. */
+static attni_range attni_present(const attn_params *p, const attni_entry *entry) {
+  const attni_range keys = {0, entry->len_kv};
+  return p->ring_size > 0 ? attni_clip(keys, entry->len_kv - p->ring_size, keys.end) : keys;
+}
+
+/* What causality leaves of them to the query at this position. */
+static attni_range attni_past(attni_range present, bool causal, int64_t position) {
+  return causal ? attni_clip(present, 0, position + 1) : present;
 }
 
 /* The window around position p, without what dilation leaves out or globals and stride add. */
@@ -73,14 +76,10 @@ static bool attni_is_global(const attn_params *p, int64_t position) {
   return position >= 0 && position < p->window_globals;
 }
 
-/* The range of keys that query `query` may attend to; with a pattern, one that contains them. A
- * rule that forbids keys within it has its place in attni_fill_bias_row. */
-static attni_range attni_row_range(const attn_params *p, const attni_entry *entry, int64_t query) {
-  const int64_t position = query + entry->offset;
-  const attni_range past = attni_past(p, entry, position);
-  attni_range range;
-  if (!p->window) return past;
-  range = attni_window(p, past, position);
+/* What the window leaves of `past`; with a pattern, a range that contains it. A rule that forbids
+ * keys within it has its place in attni_fill_bias_row. */
+static attni_range attni_window_range(const attn_params *p, attni_range past, int64_t position) {
+  attni_range range = attni_window(p, past, position);
   if (p->window_stride > 0 || attni_is_global(p, position)) return past;
   if (p->window_globals > 0 && past.begin < attni_min(past.end, p->window_globals)) {
     range.end = attni_max(range.end, attni_min(past.end, p->window_globals));
@@ -93,22 +92,26 @@ static attni_range attni_row_range(const attn_params *p, const attni_entry *entr
  * that neither end descends: only patterns need that. */
 static void attni_find_ranges(const attn_plan *plan, const attni_entry *entry, int64_t first,
                               int32_t rows, int32_t lanes, int64_t *start, int64_t *limit) {
+  const attn_params *const p = &plan->params;
+  const bool causal = p->causal, window = p->window;
+  const attni_range present = attni_present(p, entry);
   const int64_t group = plan->group;
-  int64_t query = first / group, head = first % group;
-  attni_range range = attni_row_range(&plan->params, entry, query);
+  int64_t position = first / group + entry->offset, head = first % group;
   int32_t row;
   for (row = 0; row < rows; ++row) {
+    attni_range range = attni_past(present, causal, position);
+    if (window) range = attni_window_range(p, range, position);
     start[row] = range.begin;
     limit[row] = range.end;
     if (++head < group) continue;
     head = 0;
-    range = attni_row_range(&plan->params, entry, ++query);
+    ++position;
   }
   for (; row < lanes; ++row) {
     start[row] = start[row - 1];
     limit[row] = limit[row - 1];
   }
-  if (!plan->masks || !attni_has_pattern(&plan->params)) return;
+  if (!plan->masks || !attni_has_pattern(p)) return;
   for (row = 1; row < lanes; ++row) limit[row] = attni_max(limit[row], limit[row - 1]);
   for (row = lanes - 1; row > 0; --row) start[row - 1] = attni_min(start[row - 1], start[row]);
 }

@@ -473,6 +473,7 @@ static int64_t attni_pick_segment(const attni_kernels *kernels, const attn_param
 /* The query tiles of so many rows. */
 static int64_t attni_tiles_of(const attn_plan *plan, int64_t rows) {
   const int64_t tile_q = plan->kernels->tile_q;
+  if (rows <= plan->segment) return attni_ceil_div(rows, tile_q);
   return rows / plan->segment * attni_ceil_div(plan->segment, tile_q) +
          attni_ceil_div(rows % plan->segment, tile_q);
 }
@@ -492,8 +493,9 @@ static int64_t attni_pick_block(const attni_kernels *kernels, const attn_params 
 
 /* Keys per chunk. It depends on the length alone, so that results do not depend on threads. */
 static int64_t attni_chunk_keys(const attni_kernels *kernels, int64_t len_kv) {
-  const int64_t tiles = attni_ceil_div(attni_ceil_div(len_kv, ATTNI_MAX_CHUNKS), kernels->tile_k);
+  int64_t tiles;
   if (kernels->chunk_keys == 0) return attni_max(1, len_kv);
+  tiles = attni_ceil_div(attni_ceil_div(len_kv, ATTNI_MAX_CHUNKS), kernels->tile_k);
   return attni_max(kernels->chunk_keys, tiles * kernels->tile_k);
 }
 
