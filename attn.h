@@ -1314,9 +1314,12 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
-  bool natural;    /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
-  bool bias_masks; /* bias holds -infinity where a key is not allowed */
-  float *bias;     /* added to the scores; null: neither bias nor masks */
+  bool natural; /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
+  const float *const *bias_rows; /* what is added to the scores, per row from key_begin on; null:
+                                    neither bias nor masks */
+  bool bias_masks; /* that is -infinity where a key is not allowed; it is in bias, too, laid out as
+                      st */
+  float *bias;
   float *slope;    /* of ALiBi, per row */
   float *position; /* per row, relative to the key tile's first key */
   bool *any;       /* per row: whether a key has been allowed, where masks decide that */
@@ -1409,11 +1412,13 @@ typedef struct attni_kernels {
   void (*pack_v)(const uint16_t *a, const uint16_t *b, int64_t count, float *to);
   /* Whether both elements of all pairs are finite. */
   bool (*finite_pairs)(const float *x, int64_t stride, int32_t rows, int32_t size);
-  /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows.
-   * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st + bias;
-   * st = st - slope * |position - key|. */
+  /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows. In
+   * the prefill family each leaves row_max as find_max does.
+   * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st - slope * |position - key|;
+   * st = st + bias_rows: whether all that was added is finite. Lanes behind the last row have its
+   * pointer. The decode family reads whole vectors. */
   void (*softcap)(const attni_tile *t, float cap, float slope);
-  void (*add_bias)(const attni_tile *t);
+  bool (*add_bias)(const attni_tile *t);
   void (*alibi)(const attni_tile *t);
   /* Set st to the float of these bits where a key is not allowed. */
   void (*mask)(const attni_tile *t, uint32_t fill);
@@ -1507,8 +1512,9 @@ static void attni_scalar_prefill_pack(const attni_tile *t, const float *const *r
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 1 <= size; d += 1, out += 4) {
-      const float x0 = (*(r[0] + d)) * (scale_v);
-      *(out + 0) = x0;
+      float x[1];
+      x[0] = (*(r[0] + d)) * (scale_v);
+      *(out + 0) = x[0];
     }
     for (; d < size; ++d, out += 4) {
       int32_t i;
@@ -1583,26 +1589,54 @@ static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
+    float max = *(t->m + row);
 
     for (key = begin; key < end; ++key, st += 4) {
-      const float s = *(st);
-      *(st) = attni_softcap(s, cap_v, slope_v);
+      float s = *(st);
+
+      s = attni_softcap(s, cap_v, slope_v);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
+
     }
+    *(t->row_max + row) = max;
   }
 }
 
-static void attni_scalar_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[1];
+  int32_t most = 0;
+  int32_t row, key, i;
   for (row = t->row0; row < 4; row += 1) {
-    const int32_t end = t->key_end[row / 1];
-    float *st = t->st + (size_t)begin * 4 + row;
-    const float *bias = t->bias + (size_t)begin * 4 + row;
-    for (key = begin; key < end; ++key, st += 4, bias += 4) {
-      const float s = *(st);
-      *(st) = (s) + (*(bias));
+    const int32_t keys = t->key_end[row / 1] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 4 + row;
+    float max = *(t->m + row);
+    for (key = 0; key + 1 <= keys; key += 1, st += 4) {
+      float x[1];
+      x[0] = *(r[0] + key);
+      most = attni_max_magnitude(most, x[0]);
+      x[0] = (*(st + 0)) + (x[0]);
+      max = ((max) > (x[0]) ? (max) : (x[0]));
+      *(st + 0) = x[0];
     }
+    for (; key < keys; ++key, st += 4) {
+      float column[1];
+      float x;
+      for (i = 0; i < 1; ++i) column[i] = r[i][key];
+      x = *(column);
+      most = attni_max_magnitude(most, x);
+      x = (*(st)) + (x);
+      max = ((max) > (x) ? (max) : (x));
+      *(st) = x;
+    }
+    *(t->row_max + row) = max;
   }
+  *(largest) = most;
+  for (i = 0; i < 1; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
@@ -1612,14 +1646,18 @@ static void attni_scalar_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
+    float max = *(t->m + row);
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
     float at = ((float)begin);
     for (key = begin; key < end; ++key, st += 4) {
-      const float s = *(st);
+      float s = *(st);
       const float apart = (position) - (at);
-      *(st) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      s = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
       at = (at) + (one);
     }
+    *(t->row_max + row) = max;
   }
 }
 
@@ -1756,8 +1794,9 @@ static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 1 <= t->head_size_v; f += 1, ot += 4) {
-      const float x0 = ATTNI_FMA(*(ot + 0), scale, zero);
-      *(r[0] + f) = x0;
+      float x[1];
+      x[0] = ATTNI_FMA(*(ot + 0), scale, zero);
+      *(r[0] + f) = x[0];
     }
     for (; f < t->head_size_v; ++f, ot += 4) {
       float x[1];
@@ -1839,17 +1878,26 @@ static void attni_scalar_decode_softcap(const attni_tile *t, float cap, float sl
   }
 }
 
-static void attni_scalar_decode_add_bias(const attni_tile *t) {
+static bool attni_scalar_decode_add_bias(const attni_tile *t) {
+  int32_t largest[1], i;
+  int32_t most = 0;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 264;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 1) {
       const float s = *(st + key);
-      *(st + key) = (s) + (*(bias + key));
+      const float b = *(bias + key);
+      most = attni_max_magnitude(most, b);
+      *(st + key) = (s) + (b);
     }
   }
+*(largest) = most;
+  for (i = 0; i < 1; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_scalar_decode_alibi(const attni_tile *t) {
@@ -3883,6 +3931,43 @@ static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
+/* x[i] lane j = x[j] lane i. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE void attni_avx2_transpose(__m256 *x) {
+  const __m256 t0_0 = _mm256_unpacklo_ps(x[0], x[1]);
+  const __m256 t0_1 = _mm256_unpackhi_ps(x[0], x[1]);
+  const __m256 t0_2 = _mm256_unpacklo_ps(x[2], x[3]);
+  const __m256 t0_3 = _mm256_unpackhi_ps(x[2], x[3]);
+  const __m256 t0_4 = _mm256_unpacklo_ps(x[4], x[5]);
+  const __m256 t0_5 = _mm256_unpackhi_ps(x[4], x[5]);
+  const __m256 t0_6 = _mm256_unpacklo_ps(x[6], x[7]);
+  const __m256 t0_7 = _mm256_unpackhi_ps(x[6], x[7]);
+  const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+  const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+  const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+  const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+  const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+  const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+  const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+  const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+  const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+  const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+  const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+  const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+  const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+  const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+  const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+  const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+  x[0] = t2_0;
+  x[1] = t2_1;
+  x[2] = t2_2;
+  x[3] = t2_3;
+  x[4] = t2_4;
+  x[5] = t2_5;
+  x[6] = t2_6;
+  x[7] = t2_7;
+}
+
 /* to[d][row] = rows[row][d] * scale, 8 rows by 8 columns at a time. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
@@ -3892,46 +3977,24 @@ static void attni_avx2_prefill_pack(const attni_tile *t, const float *const *row
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 8 <= size; d += 8, out += 192) {
-      const __m256 x0 = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
-      const __m256 x1 = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
-      const __m256 x2 = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
-      const __m256 x3 = _mm256_mul_ps(_mm256_loadu_ps(r[3] + d), scale_v);
-      const __m256 x4 = _mm256_mul_ps(_mm256_loadu_ps(r[4] + d), scale_v);
-      const __m256 x5 = _mm256_mul_ps(_mm256_loadu_ps(r[5] + d), scale_v);
-      const __m256 x6 = _mm256_mul_ps(_mm256_loadu_ps(r[6] + d), scale_v);
-      const __m256 x7 = _mm256_mul_ps(_mm256_loadu_ps(r[7] + d), scale_v);
-      const __m256 t0_0 = _mm256_unpacklo_ps(x0, x1);
-      const __m256 t0_1 = _mm256_unpackhi_ps(x0, x1);
-      const __m256 t0_2 = _mm256_unpacklo_ps(x2, x3);
-      const __m256 t0_3 = _mm256_unpackhi_ps(x2, x3);
-      const __m256 t0_4 = _mm256_unpacklo_ps(x4, x5);
-      const __m256 t0_5 = _mm256_unpackhi_ps(x4, x5);
-      const __m256 t0_6 = _mm256_unpacklo_ps(x6, x7);
-      const __m256 t0_7 = _mm256_unpackhi_ps(x6, x7);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_store_ps(out + 0, t2_0);
-      _mm256_store_ps(out + 24, t2_1);
-      _mm256_store_ps(out + 48, t2_2);
-      _mm256_store_ps(out + 72, t2_3);
-      _mm256_store_ps(out + 96, t2_4);
-      _mm256_store_ps(out + 120, t2_5);
-      _mm256_store_ps(out + 144, t2_6);
-      _mm256_store_ps(out + 168, t2_7);
+      __m256 x[8];
+      x[0] = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
+      x[1] = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
+      x[2] = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
+      x[3] = _mm256_mul_ps(_mm256_loadu_ps(r[3] + d), scale_v);
+      x[4] = _mm256_mul_ps(_mm256_loadu_ps(r[4] + d), scale_v);
+      x[5] = _mm256_mul_ps(_mm256_loadu_ps(r[5] + d), scale_v);
+      x[6] = _mm256_mul_ps(_mm256_loadu_ps(r[6] + d), scale_v);
+      x[7] = _mm256_mul_ps(_mm256_loadu_ps(r[7] + d), scale_v);
+      attni_avx2_transpose(x);
+      _mm256_store_ps(out + 0, x[0]);
+      _mm256_store_ps(out + 24, x[1]);
+      _mm256_store_ps(out + 48, x[2]);
+      _mm256_store_ps(out + 72, x[3]);
+      _mm256_store_ps(out + 96, x[4]);
+      _mm256_store_ps(out + 120, x[5]);
+      _mm256_store_ps(out + 144, x[6]);
+      _mm256_store_ps(out + 168, x[7]);
     }
     for (; d < size; ++d, out += 24) {
       int32_t i;
@@ -4009,27 +4072,91 @@ static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
+    __m256 max = _mm256_load_ps(t->m + row);
 
     for (key = begin; key < end; ++key, st += 24) {
-      const __m256 s = _mm256_load_ps(st);
-      _mm256_store_ps(st, attni_avx2_softcap(s, cap_v, slope_v));
+      __m256 s = _mm256_load_ps(st);
+
+      s = attni_avx2_softcap(s, cap_v, slope_v);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
+
     }
+    _mm256_store_ps(t->row_max + row, max);
   }
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[8];
+  __m256i most = _mm256_setzero_si256();
+  int32_t row, key, i;
   for (row = t->row0; row < 24; row += 8) {
-    const int32_t end = t->key_end[row / 8];
-    float *st = t->st + (size_t)begin * 24 + row;
-    const float *bias = t->bias + (size_t)begin * 24 + row;
-    for (key = begin; key < end; ++key, st += 24, bias += 24) {
-      const __m256 s = _mm256_load_ps(st);
-      _mm256_store_ps(st, _mm256_add_ps(s, _mm256_load_ps(bias)));
+    const int32_t keys = t->key_end[row / 8] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 24 + row;
+    __m256 max = _mm256_load_ps(t->m + row);
+    for (key = 0; key + 8 <= keys; key += 8, st += 192) {
+      __m256 x[8];
+      x[0] = _mm256_loadu_ps(r[0] + key);
+      x[1] = _mm256_loadu_ps(r[1] + key);
+      x[2] = _mm256_loadu_ps(r[2] + key);
+      x[3] = _mm256_loadu_ps(r[3] + key);
+      x[4] = _mm256_loadu_ps(r[4] + key);
+      x[5] = _mm256_loadu_ps(r[5] + key);
+      x[6] = _mm256_loadu_ps(r[6] + key);
+      x[7] = _mm256_loadu_ps(r[7] + key);
+      attni_avx2_transpose(x);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[0]), _mm256_set1_epi32(INT32_MAX)));
+      x[0] = _mm256_add_ps(_mm256_load_ps(st + 0), x[0]);
+      max = _mm256_max_ps(max, x[0]);
+      _mm256_store_ps(st + 0, x[0]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[1]), _mm256_set1_epi32(INT32_MAX)));
+      x[1] = _mm256_add_ps(_mm256_load_ps(st + 24), x[1]);
+      max = _mm256_max_ps(max, x[1]);
+      _mm256_store_ps(st + 24, x[1]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[2]), _mm256_set1_epi32(INT32_MAX)));
+      x[2] = _mm256_add_ps(_mm256_load_ps(st + 48), x[2]);
+      max = _mm256_max_ps(max, x[2]);
+      _mm256_store_ps(st + 48, x[2]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[3]), _mm256_set1_epi32(INT32_MAX)));
+      x[3] = _mm256_add_ps(_mm256_load_ps(st + 72), x[3]);
+      max = _mm256_max_ps(max, x[3]);
+      _mm256_store_ps(st + 72, x[3]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[4]), _mm256_set1_epi32(INT32_MAX)));
+      x[4] = _mm256_add_ps(_mm256_load_ps(st + 96), x[4]);
+      max = _mm256_max_ps(max, x[4]);
+      _mm256_store_ps(st + 96, x[4]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[5]), _mm256_set1_epi32(INT32_MAX)));
+      x[5] = _mm256_add_ps(_mm256_load_ps(st + 120), x[5]);
+      max = _mm256_max_ps(max, x[5]);
+      _mm256_store_ps(st + 120, x[5]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[6]), _mm256_set1_epi32(INT32_MAX)));
+      x[6] = _mm256_add_ps(_mm256_load_ps(st + 144), x[6]);
+      max = _mm256_max_ps(max, x[6]);
+      _mm256_store_ps(st + 144, x[6]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[7]), _mm256_set1_epi32(INT32_MAX)));
+      x[7] = _mm256_add_ps(_mm256_load_ps(st + 168), x[7]);
+      max = _mm256_max_ps(max, x[7]);
+      _mm256_store_ps(st + 168, x[7]);
     }
+    for (; key < keys; ++key, st += 24) {
+      float column[8];
+      __m256 x;
+      for (i = 0; i < 8; ++i) column[i] = r[i][key];
+      x = _mm256_loadu_ps(column);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
+      x = _mm256_add_ps(_mm256_load_ps(st), x);
+      max = _mm256_max_ps(max, x);
+      _mm256_store_ps(st, x);
+    }
+    _mm256_store_ps(t->row_max + row, max);
   }
+  _mm256_storeu_si256((__m256i *)(largest), most);
+  for (i = 0; i < 8; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX2
@@ -4040,14 +4167,18 @@ static void attni_avx2_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
+    __m256 max = _mm256_load_ps(t->m + row);
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
     __m256 at = _mm256_set1_ps((float)begin);
     for (key = begin; key < end; ++key, st += 24) {
-      const __m256 s = _mm256_load_ps(st);
+      __m256 s = _mm256_load_ps(st);
       const __m256 apart = _mm256_sub_ps(position, at);
-      _mm256_store_ps(st, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+      s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
       at = _mm256_add_ps(at, one);
     }
+    _mm256_store_ps(t->row_max + row, max);
   }
 }
 
@@ -4180,46 +4311,24 @@ static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, 
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 8 <= t->head_size_v; f += 8, ot += 192) {
-      const __m256 x0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), scale, zero);
-      const __m256 x1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), scale, zero);
-      const __m256 x2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), scale, zero);
-      const __m256 x3 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), scale, zero);
-      const __m256 x4 = _mm256_fmadd_ps(_mm256_load_ps(ot + 96), scale, zero);
-      const __m256 x5 = _mm256_fmadd_ps(_mm256_load_ps(ot + 120), scale, zero);
-      const __m256 x6 = _mm256_fmadd_ps(_mm256_load_ps(ot + 144), scale, zero);
-      const __m256 x7 = _mm256_fmadd_ps(_mm256_load_ps(ot + 168), scale, zero);
-      const __m256 t0_0 = _mm256_unpacklo_ps(x0, x1);
-      const __m256 t0_1 = _mm256_unpackhi_ps(x0, x1);
-      const __m256 t0_2 = _mm256_unpacklo_ps(x2, x3);
-      const __m256 t0_3 = _mm256_unpackhi_ps(x2, x3);
-      const __m256 t0_4 = _mm256_unpacklo_ps(x4, x5);
-      const __m256 t0_5 = _mm256_unpackhi_ps(x4, x5);
-      const __m256 t0_6 = _mm256_unpacklo_ps(x6, x7);
-      const __m256 t0_7 = _mm256_unpackhi_ps(x6, x7);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(r[0] + f, t2_0);
-      _mm256_storeu_ps(r[1] + f, t2_1);
-      _mm256_storeu_ps(r[2] + f, t2_2);
-      _mm256_storeu_ps(r[3] + f, t2_3);
-      _mm256_storeu_ps(r[4] + f, t2_4);
-      _mm256_storeu_ps(r[5] + f, t2_5);
-      _mm256_storeu_ps(r[6] + f, t2_6);
-      _mm256_storeu_ps(r[7] + f, t2_7);
+      __m256 x[8];
+      x[0] = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), scale, zero);
+      x[1] = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), scale, zero);
+      x[2] = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), scale, zero);
+      x[3] = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), scale, zero);
+      x[4] = _mm256_fmadd_ps(_mm256_load_ps(ot + 96), scale, zero);
+      x[5] = _mm256_fmadd_ps(_mm256_load_ps(ot + 120), scale, zero);
+      x[6] = _mm256_fmadd_ps(_mm256_load_ps(ot + 144), scale, zero);
+      x[7] = _mm256_fmadd_ps(_mm256_load_ps(ot + 168), scale, zero);
+      attni_avx2_transpose(x);
+      _mm256_storeu_ps(r[0] + f, x[0]);
+      _mm256_storeu_ps(r[1] + f, x[1]);
+      _mm256_storeu_ps(r[2] + f, x[2]);
+      _mm256_storeu_ps(r[3] + f, x[3]);
+      _mm256_storeu_ps(r[4] + f, x[4]);
+      _mm256_storeu_ps(r[5] + f, x[5]);
+      _mm256_storeu_ps(r[6] + f, x[6]);
+      _mm256_storeu_ps(r[7] + f, x[7]);
     }
     for (; f < t->head_size_v; ++f, ot += 24) {
       float x[8];
@@ -4317,17 +4426,26 @@ static void attni_avx2_decode_softcap(const attni_tile *t, float cap, float slop
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_add_bias(const attni_tile *t) {
+static bool attni_avx2_decode_add_bias(const attni_tile *t) {
+  int32_t largest[8], i;
+  __m256i most = _mm256_setzero_si256();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 264;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
-      _mm256_store_ps(st + key, _mm256_add_ps(s, _mm256_load_ps(bias + key)));
+      const __m256 b = _mm256_load_ps(bias + key);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(b), _mm256_set1_epi32(INT32_MAX)));
+      _mm256_store_ps(st + key, _mm256_add_ps(s, b));
     }
   }
+_mm256_storeu_si256((__m256i *)(largest), most);
+  for (i = 0; i < 8; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX2
@@ -9962,6 +10080,91 @@ static void attni_avx512_narrow(const float *from, attn_type type, int64_t count
   }
 }
 
+/* x[i] lane j = x[j] lane i. */
+ATTNI_TARGET_AVX512
+static ATTNI_FORCE_INLINE void attni_avx512_transpose(__m512 *x) {
+  const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[0], x[1]);
+  const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[0], x[1]);
+  const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[2], x[3]);
+  const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[2], x[3]);
+  const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[4], x[5]);
+  const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[4], x[5]);
+  const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[6], x[7]);
+  const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[6], x[7]);
+  const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[8], x[9]);
+  const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[8], x[9]);
+  const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[10], x[11]);
+  const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[10], x[11]);
+  const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[12], x[13]);
+  const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[12], x[13]);
+  const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[14], x[15]);
+  const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[14], x[15]);
+  const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+  const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+  const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+  const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+  const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+  const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+  const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+  const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+  const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+  const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+  const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+  const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+  const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+  const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+  const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+  const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+  const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+  const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+  const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+  const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+  const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+  const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+  const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+  const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+  const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+  const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+  const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+  const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+  const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+  const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+  const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+  const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+  const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+  const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+  const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+  const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+  const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+  const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+  const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+  const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+  const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+  const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+  const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+  const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+  const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+  const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+  const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+  const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+  x[0] = t3_0;
+  x[1] = t3_1;
+  x[2] = t3_2;
+  x[3] = t3_3;
+  x[4] = t3_4;
+  x[5] = t3_5;
+  x[6] = t3_6;
+  x[7] = t3_7;
+  x[8] = t3_8;
+  x[9] = t3_9;
+  x[10] = t3_10;
+  x[11] = t3_11;
+  x[12] = t3_12;
+  x[13] = t3_13;
+  x[14] = t3_14;
+  x[15] = t3_15;
+}
+
 /* to[d][row] = rows[row][d] * scale, 16 rows by 16 columns at a time. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
@@ -9971,102 +10174,40 @@ static void attni_avx512_prefill_pack(const attni_tile *t, const float *const *r
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 16 <= size; d += 16, out += 768) {
-      const __m512 x0 = _mm512_mul_ps(_mm512_loadu_ps(r[0] + d), scale_v);
-      const __m512 x1 = _mm512_mul_ps(_mm512_loadu_ps(r[1] + d), scale_v);
-      const __m512 x2 = _mm512_mul_ps(_mm512_loadu_ps(r[2] + d), scale_v);
-      const __m512 x3 = _mm512_mul_ps(_mm512_loadu_ps(r[3] + d), scale_v);
-      const __m512 x4 = _mm512_mul_ps(_mm512_loadu_ps(r[4] + d), scale_v);
-      const __m512 x5 = _mm512_mul_ps(_mm512_loadu_ps(r[5] + d), scale_v);
-      const __m512 x6 = _mm512_mul_ps(_mm512_loadu_ps(r[6] + d), scale_v);
-      const __m512 x7 = _mm512_mul_ps(_mm512_loadu_ps(r[7] + d), scale_v);
-      const __m512 x8 = _mm512_mul_ps(_mm512_loadu_ps(r[8] + d), scale_v);
-      const __m512 x9 = _mm512_mul_ps(_mm512_loadu_ps(r[9] + d), scale_v);
-      const __m512 x10 = _mm512_mul_ps(_mm512_loadu_ps(r[10] + d), scale_v);
-      const __m512 x11 = _mm512_mul_ps(_mm512_loadu_ps(r[11] + d), scale_v);
-      const __m512 x12 = _mm512_mul_ps(_mm512_loadu_ps(r[12] + d), scale_v);
-      const __m512 x13 = _mm512_mul_ps(_mm512_loadu_ps(r[13] + d), scale_v);
-      const __m512 x14 = _mm512_mul_ps(_mm512_loadu_ps(r[14] + d), scale_v);
-      const __m512 x15 = _mm512_mul_ps(_mm512_loadu_ps(r[15] + d), scale_v);
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_store_ps(out + 0, t3_0);
-      _mm512_store_ps(out + 48, t3_1);
-      _mm512_store_ps(out + 96, t3_2);
-      _mm512_store_ps(out + 144, t3_3);
-      _mm512_store_ps(out + 192, t3_4);
-      _mm512_store_ps(out + 240, t3_5);
-      _mm512_store_ps(out + 288, t3_6);
-      _mm512_store_ps(out + 336, t3_7);
-      _mm512_store_ps(out + 384, t3_8);
-      _mm512_store_ps(out + 432, t3_9);
-      _mm512_store_ps(out + 480, t3_10);
-      _mm512_store_ps(out + 528, t3_11);
-      _mm512_store_ps(out + 576, t3_12);
-      _mm512_store_ps(out + 624, t3_13);
-      _mm512_store_ps(out + 672, t3_14);
-      _mm512_store_ps(out + 720, t3_15);
+      __m512 x[16];
+      x[0] = _mm512_mul_ps(_mm512_loadu_ps(r[0] + d), scale_v);
+      x[1] = _mm512_mul_ps(_mm512_loadu_ps(r[1] + d), scale_v);
+      x[2] = _mm512_mul_ps(_mm512_loadu_ps(r[2] + d), scale_v);
+      x[3] = _mm512_mul_ps(_mm512_loadu_ps(r[3] + d), scale_v);
+      x[4] = _mm512_mul_ps(_mm512_loadu_ps(r[4] + d), scale_v);
+      x[5] = _mm512_mul_ps(_mm512_loadu_ps(r[5] + d), scale_v);
+      x[6] = _mm512_mul_ps(_mm512_loadu_ps(r[6] + d), scale_v);
+      x[7] = _mm512_mul_ps(_mm512_loadu_ps(r[7] + d), scale_v);
+      x[8] = _mm512_mul_ps(_mm512_loadu_ps(r[8] + d), scale_v);
+      x[9] = _mm512_mul_ps(_mm512_loadu_ps(r[9] + d), scale_v);
+      x[10] = _mm512_mul_ps(_mm512_loadu_ps(r[10] + d), scale_v);
+      x[11] = _mm512_mul_ps(_mm512_loadu_ps(r[11] + d), scale_v);
+      x[12] = _mm512_mul_ps(_mm512_loadu_ps(r[12] + d), scale_v);
+      x[13] = _mm512_mul_ps(_mm512_loadu_ps(r[13] + d), scale_v);
+      x[14] = _mm512_mul_ps(_mm512_loadu_ps(r[14] + d), scale_v);
+      x[15] = _mm512_mul_ps(_mm512_loadu_ps(r[15] + d), scale_v);
+      attni_avx512_transpose(x);
+      _mm512_store_ps(out + 0, x[0]);
+      _mm512_store_ps(out + 48, x[1]);
+      _mm512_store_ps(out + 96, x[2]);
+      _mm512_store_ps(out + 144, x[3]);
+      _mm512_store_ps(out + 192, x[4]);
+      _mm512_store_ps(out + 240, x[5]);
+      _mm512_store_ps(out + 288, x[6]);
+      _mm512_store_ps(out + 336, x[7]);
+      _mm512_store_ps(out + 384, x[8]);
+      _mm512_store_ps(out + 432, x[9]);
+      _mm512_store_ps(out + 480, x[10]);
+      _mm512_store_ps(out + 528, x[11]);
+      _mm512_store_ps(out + 576, x[12]);
+      _mm512_store_ps(out + 624, x[13]);
+      _mm512_store_ps(out + 672, x[14]);
+      _mm512_store_ps(out + 720, x[15]);
     }
     for (; d < size; ++d, out += 48) {
       int32_t i;
@@ -10144,27 +10285,131 @@ static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
+    __m512 max = _mm512_load_ps(t->m + row);
 
     for (key = begin; key < end; ++key, st += 48) {
-      const __m512 s = _mm512_load_ps(st);
-      _mm512_store_ps(st, attni_avx512_softcap(s, cap_v, slope_v));
+      __m512 s = _mm512_load_ps(st);
+
+      s = attni_avx512_softcap(s, cap_v, slope_v);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
+
     }
+    _mm512_store_ps(t->row_max + row, max);
   }
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[16];
+  __m512i most = _mm512_setzero_si512();
+  int32_t row, key, i;
   for (row = t->row0; row < 48; row += 16) {
-    const int32_t end = t->key_end[row / 16];
-    float *st = t->st + (size_t)begin * 48 + row;
-    const float *bias = t->bias + (size_t)begin * 48 + row;
-    for (key = begin; key < end; ++key, st += 48, bias += 48) {
-      const __m512 s = _mm512_load_ps(st);
-      _mm512_store_ps(st, _mm512_add_ps(s, _mm512_load_ps(bias)));
+    const int32_t keys = t->key_end[row / 16] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 48 + row;
+    __m512 max = _mm512_load_ps(t->m + row);
+    for (key = 0; key + 16 <= keys; key += 16, st += 768) {
+      __m512 x[16];
+      x[0] = _mm512_loadu_ps(r[0] + key);
+      x[1] = _mm512_loadu_ps(r[1] + key);
+      x[2] = _mm512_loadu_ps(r[2] + key);
+      x[3] = _mm512_loadu_ps(r[3] + key);
+      x[4] = _mm512_loadu_ps(r[4] + key);
+      x[5] = _mm512_loadu_ps(r[5] + key);
+      x[6] = _mm512_loadu_ps(r[6] + key);
+      x[7] = _mm512_loadu_ps(r[7] + key);
+      x[8] = _mm512_loadu_ps(r[8] + key);
+      x[9] = _mm512_loadu_ps(r[9] + key);
+      x[10] = _mm512_loadu_ps(r[10] + key);
+      x[11] = _mm512_loadu_ps(r[11] + key);
+      x[12] = _mm512_loadu_ps(r[12] + key);
+      x[13] = _mm512_loadu_ps(r[13] + key);
+      x[14] = _mm512_loadu_ps(r[14] + key);
+      x[15] = _mm512_loadu_ps(r[15] + key);
+      attni_avx512_transpose(x);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[0]), _mm512_set1_epi32(INT32_MAX)));
+      x[0] = _mm512_add_ps(_mm512_load_ps(st + 0), x[0]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[0]);
+      _mm512_store_ps(st + 0, x[0]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[1]), _mm512_set1_epi32(INT32_MAX)));
+      x[1] = _mm512_add_ps(_mm512_load_ps(st + 48), x[1]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[1]);
+      _mm512_store_ps(st + 48, x[1]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[2]), _mm512_set1_epi32(INT32_MAX)));
+      x[2] = _mm512_add_ps(_mm512_load_ps(st + 96), x[2]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[2]);
+      _mm512_store_ps(st + 96, x[2]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[3]), _mm512_set1_epi32(INT32_MAX)));
+      x[3] = _mm512_add_ps(_mm512_load_ps(st + 144), x[3]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[3]);
+      _mm512_store_ps(st + 144, x[3]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[4]), _mm512_set1_epi32(INT32_MAX)));
+      x[4] = _mm512_add_ps(_mm512_load_ps(st + 192), x[4]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[4]);
+      _mm512_store_ps(st + 192, x[4]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[5]), _mm512_set1_epi32(INT32_MAX)));
+      x[5] = _mm512_add_ps(_mm512_load_ps(st + 240), x[5]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[5]);
+      _mm512_store_ps(st + 240, x[5]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[6]), _mm512_set1_epi32(INT32_MAX)));
+      x[6] = _mm512_add_ps(_mm512_load_ps(st + 288), x[6]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[6]);
+      _mm512_store_ps(st + 288, x[6]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[7]), _mm512_set1_epi32(INT32_MAX)));
+      x[7] = _mm512_add_ps(_mm512_load_ps(st + 336), x[7]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[7]);
+      _mm512_store_ps(st + 336, x[7]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[8]), _mm512_set1_epi32(INT32_MAX)));
+      x[8] = _mm512_add_ps(_mm512_load_ps(st + 384), x[8]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[8]);
+      _mm512_store_ps(st + 384, x[8]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[9]), _mm512_set1_epi32(INT32_MAX)));
+      x[9] = _mm512_add_ps(_mm512_load_ps(st + 432), x[9]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[9]);
+      _mm512_store_ps(st + 432, x[9]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[10]), _mm512_set1_epi32(INT32_MAX)));
+      x[10] = _mm512_add_ps(_mm512_load_ps(st + 480), x[10]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[10]);
+      _mm512_store_ps(st + 480, x[10]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[11]), _mm512_set1_epi32(INT32_MAX)));
+      x[11] = _mm512_add_ps(_mm512_load_ps(st + 528), x[11]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[11]);
+      _mm512_store_ps(st + 528, x[11]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[12]), _mm512_set1_epi32(INT32_MAX)));
+      x[12] = _mm512_add_ps(_mm512_load_ps(st + 576), x[12]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[12]);
+      _mm512_store_ps(st + 576, x[12]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[13]), _mm512_set1_epi32(INT32_MAX)));
+      x[13] = _mm512_add_ps(_mm512_load_ps(st + 624), x[13]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[13]);
+      _mm512_store_ps(st + 624, x[13]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[14]), _mm512_set1_epi32(INT32_MAX)));
+      x[14] = _mm512_add_ps(_mm512_load_ps(st + 672), x[14]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[14]);
+      _mm512_store_ps(st + 672, x[14]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[15]), _mm512_set1_epi32(INT32_MAX)));
+      x[15] = _mm512_add_ps(_mm512_load_ps(st + 720), x[15]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[15]);
+      _mm512_store_ps(st + 720, x[15]);
     }
+    for (; key < keys; ++key, st += 48) {
+      float column[16];
+      __m512 x;
+      for (i = 0; i < 16; ++i) column[i] = r[i][key];
+      x = _mm512_loadu_ps(column);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
+      x = _mm512_add_ps(_mm512_load_ps(st), x);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x);
+      _mm512_store_ps(st, x);
+    }
+    _mm512_store_ps(t->row_max + row, max);
   }
+  _mm512_storeu_si512(largest, most);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX512
@@ -10175,14 +10420,18 @@ static void attni_avx512_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
+    __m512 max = _mm512_load_ps(t->m + row);
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
     __m512 at = _mm512_set1_ps((float)begin);
     for (key = begin; key < end; ++key, st += 48) {
-      const __m512 s = _mm512_load_ps(st);
+      __m512 s = _mm512_load_ps(st);
       const __m512 apart = _mm512_sub_ps(position, at);
-      _mm512_store_ps(st, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+      s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
       at = _mm512_add_ps(at, one);
     }
+    _mm512_store_ps(t->row_max + row, max);
   }
 }
 
@@ -10315,102 +10564,40 @@ static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 16 <= t->head_size_v; f += 16, ot += 768) {
-      const __m512 x0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), scale, zero);
-      const __m512 x1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), scale, zero);
-      const __m512 x2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), scale, zero);
-      const __m512 x3 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), scale, zero);
-      const __m512 x4 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), scale, zero);
-      const __m512 x5 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), scale, zero);
-      const __m512 x6 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), scale, zero);
-      const __m512 x7 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), scale, zero);
-      const __m512 x8 = _mm512_fmadd_ps(_mm512_load_ps(ot + 384), scale, zero);
-      const __m512 x9 = _mm512_fmadd_ps(_mm512_load_ps(ot + 432), scale, zero);
-      const __m512 x10 = _mm512_fmadd_ps(_mm512_load_ps(ot + 480), scale, zero);
-      const __m512 x11 = _mm512_fmadd_ps(_mm512_load_ps(ot + 528), scale, zero);
-      const __m512 x12 = _mm512_fmadd_ps(_mm512_load_ps(ot + 576), scale, zero);
-      const __m512 x13 = _mm512_fmadd_ps(_mm512_load_ps(ot + 624), scale, zero);
-      const __m512 x14 = _mm512_fmadd_ps(_mm512_load_ps(ot + 672), scale, zero);
-      const __m512 x15 = _mm512_fmadd_ps(_mm512_load_ps(ot + 720), scale, zero);
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(r[0] + f, t3_0);
-      _mm512_storeu_ps(r[1] + f, t3_1);
-      _mm512_storeu_ps(r[2] + f, t3_2);
-      _mm512_storeu_ps(r[3] + f, t3_3);
-      _mm512_storeu_ps(r[4] + f, t3_4);
-      _mm512_storeu_ps(r[5] + f, t3_5);
-      _mm512_storeu_ps(r[6] + f, t3_6);
-      _mm512_storeu_ps(r[7] + f, t3_7);
-      _mm512_storeu_ps(r[8] + f, t3_8);
-      _mm512_storeu_ps(r[9] + f, t3_9);
-      _mm512_storeu_ps(r[10] + f, t3_10);
-      _mm512_storeu_ps(r[11] + f, t3_11);
-      _mm512_storeu_ps(r[12] + f, t3_12);
-      _mm512_storeu_ps(r[13] + f, t3_13);
-      _mm512_storeu_ps(r[14] + f, t3_14);
-      _mm512_storeu_ps(r[15] + f, t3_15);
+      __m512 x[16];
+      x[0] = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), scale, zero);
+      x[1] = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), scale, zero);
+      x[2] = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), scale, zero);
+      x[3] = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), scale, zero);
+      x[4] = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), scale, zero);
+      x[5] = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), scale, zero);
+      x[6] = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), scale, zero);
+      x[7] = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), scale, zero);
+      x[8] = _mm512_fmadd_ps(_mm512_load_ps(ot + 384), scale, zero);
+      x[9] = _mm512_fmadd_ps(_mm512_load_ps(ot + 432), scale, zero);
+      x[10] = _mm512_fmadd_ps(_mm512_load_ps(ot + 480), scale, zero);
+      x[11] = _mm512_fmadd_ps(_mm512_load_ps(ot + 528), scale, zero);
+      x[12] = _mm512_fmadd_ps(_mm512_load_ps(ot + 576), scale, zero);
+      x[13] = _mm512_fmadd_ps(_mm512_load_ps(ot + 624), scale, zero);
+      x[14] = _mm512_fmadd_ps(_mm512_load_ps(ot + 672), scale, zero);
+      x[15] = _mm512_fmadd_ps(_mm512_load_ps(ot + 720), scale, zero);
+      attni_avx512_transpose(x);
+      _mm512_storeu_ps(r[0] + f, x[0]);
+      _mm512_storeu_ps(r[1] + f, x[1]);
+      _mm512_storeu_ps(r[2] + f, x[2]);
+      _mm512_storeu_ps(r[3] + f, x[3]);
+      _mm512_storeu_ps(r[4] + f, x[4]);
+      _mm512_storeu_ps(r[5] + f, x[5]);
+      _mm512_storeu_ps(r[6] + f, x[6]);
+      _mm512_storeu_ps(r[7] + f, x[7]);
+      _mm512_storeu_ps(r[8] + f, x[8]);
+      _mm512_storeu_ps(r[9] + f, x[9]);
+      _mm512_storeu_ps(r[10] + f, x[10]);
+      _mm512_storeu_ps(r[11] + f, x[11]);
+      _mm512_storeu_ps(r[12] + f, x[12]);
+      _mm512_storeu_ps(r[13] + f, x[13]);
+      _mm512_storeu_ps(r[14] + f, x[14]);
+      _mm512_storeu_ps(r[15] + f, x[15]);
     }
     for (; f < t->head_size_v; ++f, ot += 48) {
       float x[16];
@@ -10441,102 +10628,40 @@ static void attni_avx512_prefill_bf16_pack_q(const attni_tile *t, const float *c
     const float *const *const r = rows + row;
     float *qt = t->qt + row;
     for (d = 0; d + 16 <= pairs; d += 16, qt += 768) {
-      const __m512 x0 = _mm512_loadu_ps(r[0] + d);
-      const __m512 x1 = _mm512_loadu_ps(r[1] + d);
-      const __m512 x2 = _mm512_loadu_ps(r[2] + d);
-      const __m512 x3 = _mm512_loadu_ps(r[3] + d);
-      const __m512 x4 = _mm512_loadu_ps(r[4] + d);
-      const __m512 x5 = _mm512_loadu_ps(r[5] + d);
-      const __m512 x6 = _mm512_loadu_ps(r[6] + d);
-      const __m512 x7 = _mm512_loadu_ps(r[7] + d);
-      const __m512 x8 = _mm512_loadu_ps(r[8] + d);
-      const __m512 x9 = _mm512_loadu_ps(r[9] + d);
-      const __m512 x10 = _mm512_loadu_ps(r[10] + d);
-      const __m512 x11 = _mm512_loadu_ps(r[11] + d);
-      const __m512 x12 = _mm512_loadu_ps(r[12] + d);
-      const __m512 x13 = _mm512_loadu_ps(r[13] + d);
-      const __m512 x14 = _mm512_loadu_ps(r[14] + d);
-      const __m512 x15 = _mm512_loadu_ps(r[15] + d);
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_store_ps(qt + 0, t3_0);
-      _mm512_store_ps(qt + 48, t3_1);
-      _mm512_store_ps(qt + 96, t3_2);
-      _mm512_store_ps(qt + 144, t3_3);
-      _mm512_store_ps(qt + 192, t3_4);
-      _mm512_store_ps(qt + 240, t3_5);
-      _mm512_store_ps(qt + 288, t3_6);
-      _mm512_store_ps(qt + 336, t3_7);
-      _mm512_store_ps(qt + 384, t3_8);
-      _mm512_store_ps(qt + 432, t3_9);
-      _mm512_store_ps(qt + 480, t3_10);
-      _mm512_store_ps(qt + 528, t3_11);
-      _mm512_store_ps(qt + 576, t3_12);
-      _mm512_store_ps(qt + 624, t3_13);
-      _mm512_store_ps(qt + 672, t3_14);
-      _mm512_store_ps(qt + 720, t3_15);
+      __m512 x[16];
+      x[0] = _mm512_loadu_ps(r[0] + d);
+      x[1] = _mm512_loadu_ps(r[1] + d);
+      x[2] = _mm512_loadu_ps(r[2] + d);
+      x[3] = _mm512_loadu_ps(r[3] + d);
+      x[4] = _mm512_loadu_ps(r[4] + d);
+      x[5] = _mm512_loadu_ps(r[5] + d);
+      x[6] = _mm512_loadu_ps(r[6] + d);
+      x[7] = _mm512_loadu_ps(r[7] + d);
+      x[8] = _mm512_loadu_ps(r[8] + d);
+      x[9] = _mm512_loadu_ps(r[9] + d);
+      x[10] = _mm512_loadu_ps(r[10] + d);
+      x[11] = _mm512_loadu_ps(r[11] + d);
+      x[12] = _mm512_loadu_ps(r[12] + d);
+      x[13] = _mm512_loadu_ps(r[13] + d);
+      x[14] = _mm512_loadu_ps(r[14] + d);
+      x[15] = _mm512_loadu_ps(r[15] + d);
+      attni_avx512_transpose(x);
+      _mm512_store_ps(qt + 0, x[0]);
+      _mm512_store_ps(qt + 48, x[1]);
+      _mm512_store_ps(qt + 96, x[2]);
+      _mm512_store_ps(qt + 144, x[3]);
+      _mm512_store_ps(qt + 192, x[4]);
+      _mm512_store_ps(qt + 240, x[5]);
+      _mm512_store_ps(qt + 288, x[6]);
+      _mm512_store_ps(qt + 336, x[7]);
+      _mm512_store_ps(qt + 384, x[8]);
+      _mm512_store_ps(qt + 432, x[9]);
+      _mm512_store_ps(qt + 480, x[10]);
+      _mm512_store_ps(qt + 528, x[11]);
+      _mm512_store_ps(qt + 576, x[12]);
+      _mm512_store_ps(qt + 624, x[13]);
+      _mm512_store_ps(qt + 672, x[14]);
+      _mm512_store_ps(qt + 720, x[15]);
     }
     for (; d < pairs; ++d, qt += 48) {
       int32_t i;
@@ -10781,17 +10906,26 @@ static void attni_avx512_decode_softcap(const attni_tile *t, float cap, float sl
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_add_bias(const attni_tile *t) {
+static bool attni_avx512_decode_add_bias(const attni_tile *t) {
+  int32_t largest[16], i;
+  __m512i most = _mm512_setzero_si512();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 272;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
-      _mm512_store_ps(st + key, _mm512_add_ps(s, _mm512_load_ps(bias + key)));
+      const __m512 b = _mm512_load_ps(bias + key);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(b), _mm512_set1_epi32(INT32_MAX)));
+      _mm512_store_ps(st + key, _mm512_add_ps(s, b));
     }
   }
+_mm512_storeu_si512(largest, most);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX512
@@ -19513,6 +19647,22 @@ static void attni_neon_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
+/* x[i] lane j = x[j] lane i. */
+static ATTNI_FORCE_INLINE void attni_neon_transpose(float32x4_t *x) {
+  const float32x4_t t0_0 = vzip1q_f32(x[0], x[1]);
+  const float32x4_t t0_1 = vzip2q_f32(x[0], x[1]);
+  const float32x4_t t0_2 = vzip1q_f32(x[2], x[3]);
+  const float32x4_t t0_3 = vzip2q_f32(x[2], x[3]);
+  const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+  const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+  const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+  const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+  x[0] = t1_0;
+  x[1] = t1_1;
+  x[2] = t1_2;
+  x[3] = t1_3;
+}
+
 /* to[d][row] = rows[row][d] * scale, 4 rows by 4 columns at a time. */
 static void attni_neon_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const float32x4_t scale_v = vdupq_n_f32(scale);
@@ -19521,22 +19671,16 @@ static void attni_neon_prefill_pack(const attni_tile *t, const float *const *row
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 4 <= size; d += 4, out += 48) {
-      const float32x4_t x0 = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
-      const float32x4_t x1 = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
-      const float32x4_t x2 = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
-      const float32x4_t x3 = vmulq_f32(vld1q_f32(r[3] + d), scale_v);
-      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
-      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
-      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
-      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(out + 0, t1_0);
-      vst1q_f32(out + 12, t1_1);
-      vst1q_f32(out + 24, t1_2);
-      vst1q_f32(out + 36, t1_3);
+      float32x4_t x[4];
+      x[0] = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
+      x[1] = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
+      x[2] = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
+      x[3] = vmulq_f32(vld1q_f32(r[3] + d), scale_v);
+      attni_neon_transpose(x);
+      vst1q_f32(out + 0, x[0]);
+      vst1q_f32(out + 12, x[1]);
+      vst1q_f32(out + 24, x[2]);
+      vst1q_f32(out + 36, x[3]);
     }
     for (; d < size; ++d, out += 12) {
       int32_t i;
@@ -19611,26 +19755,70 @@ static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
+    float32x4_t max = vld1q_f32(t->m + row);
 
     for (key = begin; key < end; ++key, st += 12) {
-      const float32x4_t s = vld1q_f32(st);
-      vst1q_f32(st, attni_neon_softcap(s, cap_v, slope_v));
+      float32x4_t s = vld1q_f32(st);
+
+      s = attni_neon_softcap(s, cap_v, slope_v);
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
+
     }
+    vst1q_f32(t->row_max + row, max);
   }
 }
 
-static void attni_neon_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_neon_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[4];
+  int32x4_t most = vdupq_n_s32(0);
+  int32_t row, key, i;
   for (row = t->row0; row < 12; row += 4) {
-    const int32_t end = t->key_end[row / 4];
-    float *st = t->st + (size_t)begin * 12 + row;
-    const float *bias = t->bias + (size_t)begin * 12 + row;
-    for (key = begin; key < end; ++key, st += 12, bias += 12) {
-      const float32x4_t s = vld1q_f32(st);
-      vst1q_f32(st, vaddq_f32(s, vld1q_f32(bias)));
+    const int32_t keys = t->key_end[row / 4] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 12 + row;
+    float32x4_t max = vld1q_f32(t->m + row);
+    for (key = 0; key + 4 <= keys; key += 4, st += 48) {
+      float32x4_t x[4];
+      x[0] = vld1q_f32(r[0] + key);
+      x[1] = vld1q_f32(r[1] + key);
+      x[2] = vld1q_f32(r[2] + key);
+      x[3] = vld1q_f32(r[3] + key);
+      attni_neon_transpose(x);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[0]), vdupq_n_s32(INT32_MAX)));
+      x[0] = vaddq_f32(vld1q_f32(st + 0), x[0]);
+      max = vmaxq_f32(max, x[0]);
+      vst1q_f32(st + 0, x[0]);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[1]), vdupq_n_s32(INT32_MAX)));
+      x[1] = vaddq_f32(vld1q_f32(st + 12), x[1]);
+      max = vmaxq_f32(max, x[1]);
+      vst1q_f32(st + 12, x[1]);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[2]), vdupq_n_s32(INT32_MAX)));
+      x[2] = vaddq_f32(vld1q_f32(st + 24), x[2]);
+      max = vmaxq_f32(max, x[2]);
+      vst1q_f32(st + 24, x[2]);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[3]), vdupq_n_s32(INT32_MAX)));
+      x[3] = vaddq_f32(vld1q_f32(st + 36), x[3]);
+      max = vmaxq_f32(max, x[3]);
+      vst1q_f32(st + 36, x[3]);
     }
+    for (; key < keys; ++key, st += 12) {
+      float column[4];
+      float32x4_t x;
+      for (i = 0; i < 4; ++i) column[i] = r[i][key];
+      x = vld1q_f32(column);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(INT32_MAX)));
+      x = vaddq_f32(vld1q_f32(st), x);
+      max = vmaxq_f32(max, x);
+      vst1q_f32(st, x);
+    }
+    vst1q_f32(t->row_max + row, max);
   }
+  vst1q_s32(largest, most);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
@@ -19640,14 +19828,18 @@ static void attni_neon_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
+    float32x4_t max = vld1q_f32(t->m + row);
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
     float32x4_t at = vdupq_n_f32((float)begin);
     for (key = begin; key < end; ++key, st += 12) {
-      const float32x4_t s = vld1q_f32(st);
+      float32x4_t s = vld1q_f32(st);
       const float32x4_t apart = vsubq_f32(position, at);
-      vst1q_f32(st, vfmaq_f32(s, slope, vabsq_f32(apart)));
+      s = vfmaq_f32(s, slope, vabsq_f32(apart));
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
       at = vaddq_f32(at, one);
     }
+    vst1q_f32(t->row_max + row, max);
   }
 }
 
@@ -19776,22 +19968,16 @@ static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, 
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 4 <= t->head_size_v; f += 4, ot += 48) {
-      const float32x4_t x0 = vfmaq_f32(zero, vld1q_f32(ot + 0), scale);
-      const float32x4_t x1 = vfmaq_f32(zero, vld1q_f32(ot + 12), scale);
-      const float32x4_t x2 = vfmaq_f32(zero, vld1q_f32(ot + 24), scale);
-      const float32x4_t x3 = vfmaq_f32(zero, vld1q_f32(ot + 36), scale);
-      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
-      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
-      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
-      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(r[0] + f, t1_0);
-      vst1q_f32(r[1] + f, t1_1);
-      vst1q_f32(r[2] + f, t1_2);
-      vst1q_f32(r[3] + f, t1_3);
+      float32x4_t x[4];
+      x[0] = vfmaq_f32(zero, vld1q_f32(ot + 0), scale);
+      x[1] = vfmaq_f32(zero, vld1q_f32(ot + 12), scale);
+      x[2] = vfmaq_f32(zero, vld1q_f32(ot + 24), scale);
+      x[3] = vfmaq_f32(zero, vld1q_f32(ot + 36), scale);
+      attni_neon_transpose(x);
+      vst1q_f32(r[0] + f, x[0]);
+      vst1q_f32(r[1] + f, x[1]);
+      vst1q_f32(r[2] + f, x[2]);
+      vst1q_f32(r[3] + f, x[3]);
     }
     for (; f < t->head_size_v; ++f, ot += 12) {
       float x[4];
@@ -19841,22 +20027,16 @@ static void attni_neon_prefill_bf16_pack_q(const attni_tile *t, const float *con
     const float *const *const r = rows + row;
     float *qt = t->qt + row;
     for (d = 0; d + 4 <= pairs; d += 4, qt += 48) {
-      const float32x4_t x0 = vld1q_f32(r[0] + d);
-      const float32x4_t x1 = vld1q_f32(r[1] + d);
-      const float32x4_t x2 = vld1q_f32(r[2] + d);
-      const float32x4_t x3 = vld1q_f32(r[3] + d);
-      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
-      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
-      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
-      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(qt + 0, t1_0);
-      vst1q_f32(qt + 12, t1_1);
-      vst1q_f32(qt + 24, t1_2);
-      vst1q_f32(qt + 36, t1_3);
+      float32x4_t x[4];
+      x[0] = vld1q_f32(r[0] + d);
+      x[1] = vld1q_f32(r[1] + d);
+      x[2] = vld1q_f32(r[2] + d);
+      x[3] = vld1q_f32(r[3] + d);
+      attni_neon_transpose(x);
+      vst1q_f32(qt + 0, x[0]);
+      vst1q_f32(qt + 12, x[1]);
+      vst1q_f32(qt + 24, x[2]);
+      vst1q_f32(qt + 36, x[3]);
     }
     for (; d < pairs; ++d, qt += 12) {
       int32_t i;
@@ -20097,17 +20277,26 @@ static void attni_neon_decode_softcap(const attni_tile *t, float cap, float slop
   }
 }
 
-static void attni_neon_decode_add_bias(const attni_tile *t) {
+static bool attni_neon_decode_add_bias(const attni_tile *t) {
+  int32_t largest[4], i;
+  int32x4_t most = vdupq_n_s32(0);
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 264;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
-      vst1q_f32(st + key, vaddq_f32(s, vld1q_f32(bias + key)));
+      const float32x4_t b = vld1q_f32(bias + key);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(b), vdupq_n_s32(INT32_MAX)));
+      vst1q_f32(st + key, vaddq_f32(s, b));
     }
   }
+vst1q_s32(largest, most);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_neon_decode_alibi(const attni_tile *t) {
@@ -28663,8 +28852,8 @@ static attni_cover attni_cover_tile(attni_tile *t, const attni_kernels *kernels,
 
 /* ----------------------------------------------------------------- bias -- */
 
-/* Masks within a row's range, and the bias, reach the kernels as one tile that is added to the
- * scores: the bias or 0, and -infinity where a key is not allowed. */
+/* Masks within a row's range, and the bias, reach the kernels as rows that are added to the scores:
+ * the bias or 0, and -infinity where a key is not allowed. */
 
 static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t head, int64_t query,
                                    int64_t key) {
@@ -28673,7 +28862,7 @@ static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t 
       batch * x->stride_b + head * x->stride_h + query * x->stride_q + key * x->stride_k);
 }
 
-/* One row of a tile, on its way to the additive tile. */
+/* One row of a tile, and what is added to its scores. */
 typedef struct attni_bias_row {
   int64_t batch, head, query, position, key0;
   int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
@@ -28896,19 +29085,6 @@ static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, 
   return seen;
 }
 
-/* Whether all elements of rows are finite; in one go if they lie at one stride. */
-static bool attni_rows_finite(const attni_kernels *kernels, const float *const *rows, int32_t count,
-                              int32_t size) {
-  const int64_t stride = count > 1 ? rows[1] - rows[0] : 0;
-  int32_t i;
-  for (i = 1; i < count && rows[i] - rows[i - 1] == stride;) ++i;
-  if (i >= count) return kernels->finite(rows[0], stride, count, size);
-  for (i = 0; i < count; ++i) {
-    if (!kernels->finite(rows[i], 0, 1, size)) return false;
-  }
-  return true;
-}
-
 /* Where row `row` of a tile is made: in the decode family, in its place. */
 static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t, float *bias,
                                float *rows, int32_t row) {
@@ -28929,16 +29105,16 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   return true;
 }
 
-/* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
- * It leaves t->bias null where neither bias nor masks matter. */
-static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
-                                   attni_tile *t, attni_cover cover, float *bias, float *rows) {
+/* Find what is to be added to the scores of the key tile, whose bounds are set: rows of the bias
+ * tensor, or made in `rows`, or of the decode family in `bias`; pointers to them go to `from`.
+ * Whether any key is allowed. */
+static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            attni_tile *t, float *bias, float *rows, const float **from) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
   const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
-  const float *from[ATTNI_MAX_TILE_Q] = {NULL};
   bool allowed = false;
-  int32_t i, group;
+  int32_t i;
   for (i = 0; i < t->rows; ++i) {
     const int32_t lane = t->row0 + i;
     attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);
@@ -28954,17 +29130,21 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
     from[lane] = row.from + begin;
     if (attni_allows_any(&row)) allowed = t->any[lane] = true;
   }
-  t->bias_masks = !attni_rows_finite(kernels, from + t->row0, t->rows, end - begin);
-  if (!allowed) return ATTNI_SKIP;
-  if (!t->bias_masks && plan->params.bias.data == NULL) return cover;
+  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
   t->bias = bias;
+  t->bias_rows = from;
+  return allowed;
+}
+
+/* What was added may forbid keys: lay it out as the scores, for mask and the careful product. */
+static void attni_keep_masks(const attni_kernels *kernels, attni_tile *t) {
+  const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
+  int32_t group;
   if (kernels->packs) {
-    for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
-    kernels->pack(t, from, 1.0f, end - begin, bias + begin * kernels->tile_q);
+    kernels->pack(t, t->bias_rows, 1.0f, end - begin, t->bias + begin * kernels->tile_q);
   }
-  if (!t->bias_masks) return cover;
   for (group = t->group0; group < kernels->groups; ++group) t->key_from[group] = t->key_end[group];
-  return ATTNI_PARTIAL;
+  t->bias_masks = true;
 }
 
 /* ----------------------------------------------------------------- plan -- */
@@ -29747,6 +29927,7 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->bias_masks = false;
+  t->bias_rows = NULL;
   t->bias = NULL;
   t->qt = at;
   t->ot = (at += size->qt);
@@ -29884,35 +30065,40 @@ static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni
   }
 }
 
-/* From products to scores: softcap, bias, ALiBi, masks. */
-static void attni_change_scores(const attn_plan *plan, const attni_task *task, attni_tile *t,
-                                attni_cover cover) {
+/* From products to scores: softcap, bias, ALiBi, masks. What may be seen turns out here, since the
+ * bias is looked at only while it is added. */
+static attni_cover attni_change_scores(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                                       attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const attn_params *const p = &plan->params;
-  if (!t->natural && cover == ATTNI_FULL) return;
+  if (!t->natural && t->bias_rows == NULL && cover == ATTNI_FULL) return cover;
   if (p->softcap > 0) {
     const double slope = 2 * ATTNI_LOG2E / (double)p->softcap;
     kernels->softcap(t, p->softcap, slope < (double)FLT_MAX ? (float)slope : FLT_MAX);
   }
-  if (p->bias.data != NULL) kernels->add_bias(t);
+  if (t->bias_rows != NULL && !kernels->add_bias(t)) {
+    attni_keep_masks(kernels, t);
+    cover = ATTNI_PARTIAL;
+  }
   if (p->alibi_slopes != NULL) {
     attni_set_alibi(plan, task, t);
     kernels->alibi(t);
   }
   if (cover == ATTNI_PARTIAL) kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
-  kernels->find_max(t);
+  if (cover == ATTNI_PARTIAL || !kernels->packs) kernels->find_max(t);
+  return cover;
 }
 
-/* The scores of the key tile. */
-static void attni_score_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
-                             attni_cover cover) {
+/* The scores of the key tile, and what its rows may see of it. */
+static attni_cover attni_score_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                                    attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const attn_params *const p = &plan->params;
   if (!kernels->packs && p->k.type == ATTN_I8) {
     attni_gather_scales(p, task, &p->k_scale, &t->kv, kernels->pad, t->scales_k);
   }
   plan->qk->run(t);
-  attni_change_scores(plan, task, t, cover);
+  return attni_change_scores(plan, task, t, cover);
 }
 
 static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
@@ -29920,7 +30106,7 @@ static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_
   const attni_kernels *const kernels = plan->kernels;
   const attn_params *const p = &plan->params;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
-  attni_score_tile(plan, task, t, cover);
+  cover = attni_score_tile(plan, task, t, cover);
   if (!kernels->packs && p->v.type == ATTN_I8) {
     attni_gather_scales(p, task, &p->v_scale, &t->kv, kernels->pad, t->scales_v);
   }
@@ -30052,7 +30238,8 @@ typedef struct attni_block {
   attni_task task;
   attni_scratch_layout size;
   float *packed_k[2], *packed_v[2]; /* the key tile in use, and the one that follows */
-  float *bias, *bias_rows;          /* the additive tile, and rows on their way to it */
+  float *bias, *bias_rows;          /* what is added to scores: as laid out like them, as made */
+  const float *bias_from[ATTNI_MAX_TILE_Q]; /* where each row of it begins */
   attni_ahead *ahead;
   float *st, *stage, *scales; /* of every tile in turn */
   attni_tile tiles[ATTNI_MAX_BLOCK];
@@ -30318,7 +30505,7 @@ static attni_cover attni_open_tile(attni_block *b, int64_t i) {
   const attni_visible seen = attni_look(b, i, t->kv.key0);
   attni_cover cover = attni_cover_tile(t, kernels, seen.keys);
   int32_t row;
-  t->bias = NULL;
+  t->bias_rows = NULL;
   t->bias_masks = false;
   if (cover == ATTNI_SKIP) return cover;
   if (plan->masks) {
@@ -30330,7 +30517,9 @@ static attni_cover attni_open_tile(attni_block *b, int64_t i) {
     const bool masked =
         p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
     if (p->bias.data != NULL || masked || !seen.all) {
-      cover = attni_make_bias(plan, entry, b->task.head_kv, t, cover, b->bias, b->bias_rows);
+      if (!attni_find_bias(plan, entry, b->task.head_kv, t, b->bias, b->bias_rows, b->bias_from)) {
+        return ATTNI_SKIP;
+      }
     } else {
       for (row = t->row0; row < kernels->tile_q; ++row) {
         if (t->start[row] < t->limit[row]) t->any[row] = true;
@@ -31137,7 +31326,7 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
         t->kv.k = b->packed_k[0];
         t->kv.k_stride = p->head_size;
       }
-      attni_score_tile(plan, &b->task, t, cover);
+      cover = attni_score_tile(plan, &b->task, t, cover);
     }
     attni_take_scores(plan, t, cover, forbidden, to + key0);
   }

@@ -178,6 +178,43 @@ static void attni_avx2_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
+/* x[i] lane j = x[j] lane i. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE void attni_avx2_transpose(__m256 *x) {
+  const __m256 t0_0 = _mm256_unpacklo_ps(x[0], x[1]);
+  const __m256 t0_1 = _mm256_unpackhi_ps(x[0], x[1]);
+  const __m256 t0_2 = _mm256_unpacklo_ps(x[2], x[3]);
+  const __m256 t0_3 = _mm256_unpackhi_ps(x[2], x[3]);
+  const __m256 t0_4 = _mm256_unpacklo_ps(x[4], x[5]);
+  const __m256 t0_5 = _mm256_unpackhi_ps(x[4], x[5]);
+  const __m256 t0_6 = _mm256_unpacklo_ps(x[6], x[7]);
+  const __m256 t0_7 = _mm256_unpackhi_ps(x[6], x[7]);
+  const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
+  const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
+  const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
+  const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
+  const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
+  const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
+  const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
+  const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
+  const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
+  const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
+  const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
+  const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
+  const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
+  const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
+  const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
+  const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
+  x[0] = t2_0;
+  x[1] = t2_1;
+  x[2] = t2_2;
+  x[3] = t2_3;
+  x[4] = t2_4;
+  x[5] = t2_5;
+  x[6] = t2_6;
+  x[7] = t2_7;
+}
+
 /* to[d][row] = rows[row][d] * scale, 8 rows by 8 columns at a time. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
@@ -187,46 +224,24 @@ static void attni_avx2_prefill_pack(const attni_tile *t, const float *const *row
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 8 <= size; d += 8, out += 192) {
-      const __m256 x0 = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
-      const __m256 x1 = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
-      const __m256 x2 = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
-      const __m256 x3 = _mm256_mul_ps(_mm256_loadu_ps(r[3] + d), scale_v);
-      const __m256 x4 = _mm256_mul_ps(_mm256_loadu_ps(r[4] + d), scale_v);
-      const __m256 x5 = _mm256_mul_ps(_mm256_loadu_ps(r[5] + d), scale_v);
-      const __m256 x6 = _mm256_mul_ps(_mm256_loadu_ps(r[6] + d), scale_v);
-      const __m256 x7 = _mm256_mul_ps(_mm256_loadu_ps(r[7] + d), scale_v);
-      const __m256 t0_0 = _mm256_unpacklo_ps(x0, x1);
-      const __m256 t0_1 = _mm256_unpackhi_ps(x0, x1);
-      const __m256 t0_2 = _mm256_unpacklo_ps(x2, x3);
-      const __m256 t0_3 = _mm256_unpackhi_ps(x2, x3);
-      const __m256 t0_4 = _mm256_unpacklo_ps(x4, x5);
-      const __m256 t0_5 = _mm256_unpackhi_ps(x4, x5);
-      const __m256 t0_6 = _mm256_unpacklo_ps(x6, x7);
-      const __m256 t0_7 = _mm256_unpackhi_ps(x6, x7);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_store_ps(out + 0, t2_0);
-      _mm256_store_ps(out + 24, t2_1);
-      _mm256_store_ps(out + 48, t2_2);
-      _mm256_store_ps(out + 72, t2_3);
-      _mm256_store_ps(out + 96, t2_4);
-      _mm256_store_ps(out + 120, t2_5);
-      _mm256_store_ps(out + 144, t2_6);
-      _mm256_store_ps(out + 168, t2_7);
+      __m256 x[8];
+      x[0] = _mm256_mul_ps(_mm256_loadu_ps(r[0] + d), scale_v);
+      x[1] = _mm256_mul_ps(_mm256_loadu_ps(r[1] + d), scale_v);
+      x[2] = _mm256_mul_ps(_mm256_loadu_ps(r[2] + d), scale_v);
+      x[3] = _mm256_mul_ps(_mm256_loadu_ps(r[3] + d), scale_v);
+      x[4] = _mm256_mul_ps(_mm256_loadu_ps(r[4] + d), scale_v);
+      x[5] = _mm256_mul_ps(_mm256_loadu_ps(r[5] + d), scale_v);
+      x[6] = _mm256_mul_ps(_mm256_loadu_ps(r[6] + d), scale_v);
+      x[7] = _mm256_mul_ps(_mm256_loadu_ps(r[7] + d), scale_v);
+      attni_avx2_transpose(x);
+      _mm256_store_ps(out + 0, x[0]);
+      _mm256_store_ps(out + 24, x[1]);
+      _mm256_store_ps(out + 48, x[2]);
+      _mm256_store_ps(out + 72, x[3]);
+      _mm256_store_ps(out + 96, x[4]);
+      _mm256_store_ps(out + 120, x[5]);
+      _mm256_store_ps(out + 144, x[6]);
+      _mm256_store_ps(out + 168, x[7]);
     }
     for (; d < size; ++d, out += 24) {
       int32_t i;
@@ -304,27 +319,91 @@ static void attni_avx2_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
+    __m256 max = _mm256_load_ps(t->m + row);
 
     for (key = begin; key < end; ++key, st += 24) {
-      const __m256 s = _mm256_load_ps(st);
-      _mm256_store_ps(st, attni_avx2_softcap(s, cap_v, slope_v));
+      __m256 s = _mm256_load_ps(st);
+
+      s = attni_avx2_softcap(s, cap_v, slope_v);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
+
     }
+    _mm256_store_ps(t->row_max + row, max);
   }
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[8];
+  __m256i most = _mm256_setzero_si256();
+  int32_t row, key, i;
   for (row = t->row0; row < 24; row += 8) {
-    const int32_t end = t->key_end[row / 8];
-    float *st = t->st + (size_t)begin * 24 + row;
-    const float *bias = t->bias + (size_t)begin * 24 + row;
-    for (key = begin; key < end; ++key, st += 24, bias += 24) {
-      const __m256 s = _mm256_load_ps(st);
-      _mm256_store_ps(st, _mm256_add_ps(s, _mm256_load_ps(bias)));
+    const int32_t keys = t->key_end[row / 8] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 24 + row;
+    __m256 max = _mm256_load_ps(t->m + row);
+    for (key = 0; key + 8 <= keys; key += 8, st += 192) {
+      __m256 x[8];
+      x[0] = _mm256_loadu_ps(r[0] + key);
+      x[1] = _mm256_loadu_ps(r[1] + key);
+      x[2] = _mm256_loadu_ps(r[2] + key);
+      x[3] = _mm256_loadu_ps(r[3] + key);
+      x[4] = _mm256_loadu_ps(r[4] + key);
+      x[5] = _mm256_loadu_ps(r[5] + key);
+      x[6] = _mm256_loadu_ps(r[6] + key);
+      x[7] = _mm256_loadu_ps(r[7] + key);
+      attni_avx2_transpose(x);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[0]), _mm256_set1_epi32(INT32_MAX)));
+      x[0] = _mm256_add_ps(_mm256_load_ps(st + 0), x[0]);
+      max = _mm256_max_ps(max, x[0]);
+      _mm256_store_ps(st + 0, x[0]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[1]), _mm256_set1_epi32(INT32_MAX)));
+      x[1] = _mm256_add_ps(_mm256_load_ps(st + 24), x[1]);
+      max = _mm256_max_ps(max, x[1]);
+      _mm256_store_ps(st + 24, x[1]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[2]), _mm256_set1_epi32(INT32_MAX)));
+      x[2] = _mm256_add_ps(_mm256_load_ps(st + 48), x[2]);
+      max = _mm256_max_ps(max, x[2]);
+      _mm256_store_ps(st + 48, x[2]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[3]), _mm256_set1_epi32(INT32_MAX)));
+      x[3] = _mm256_add_ps(_mm256_load_ps(st + 72), x[3]);
+      max = _mm256_max_ps(max, x[3]);
+      _mm256_store_ps(st + 72, x[3]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[4]), _mm256_set1_epi32(INT32_MAX)));
+      x[4] = _mm256_add_ps(_mm256_load_ps(st + 96), x[4]);
+      max = _mm256_max_ps(max, x[4]);
+      _mm256_store_ps(st + 96, x[4]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[5]), _mm256_set1_epi32(INT32_MAX)));
+      x[5] = _mm256_add_ps(_mm256_load_ps(st + 120), x[5]);
+      max = _mm256_max_ps(max, x[5]);
+      _mm256_store_ps(st + 120, x[5]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[6]), _mm256_set1_epi32(INT32_MAX)));
+      x[6] = _mm256_add_ps(_mm256_load_ps(st + 144), x[6]);
+      max = _mm256_max_ps(max, x[6]);
+      _mm256_store_ps(st + 144, x[6]);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x[7]), _mm256_set1_epi32(INT32_MAX)));
+      x[7] = _mm256_add_ps(_mm256_load_ps(st + 168), x[7]);
+      max = _mm256_max_ps(max, x[7]);
+      _mm256_store_ps(st + 168, x[7]);
     }
+    for (; key < keys; ++key, st += 24) {
+      float column[8];
+      __m256 x;
+      for (i = 0; i < 8; ++i) column[i] = r[i][key];
+      x = _mm256_loadu_ps(column);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(x), _mm256_set1_epi32(INT32_MAX)));
+      x = _mm256_add_ps(_mm256_load_ps(st), x);
+      max = _mm256_max_ps(max, x);
+      _mm256_store_ps(st, x);
+    }
+    _mm256_store_ps(t->row_max + row, max);
   }
+  _mm256_storeu_si256((__m256i *)(largest), most);
+  for (i = 0; i < 8; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX2
@@ -335,14 +414,18 @@ static void attni_avx2_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 24; row += 8) {
     const int32_t end = t->key_end[row / 8];
     float *st = t->st + (size_t)begin * 24 + row;
+    __m256 max = _mm256_load_ps(t->m + row);
     const __m256 slope = _mm256_sub_ps(zero, _mm256_load_ps(t->slope + row)), position = _mm256_load_ps(t->position + row);
     __m256 at = _mm256_set1_ps((float)begin);
     for (key = begin; key < end; ++key, st += 24) {
-      const __m256 s = _mm256_load_ps(st);
+      __m256 s = _mm256_load_ps(st);
       const __m256 apart = _mm256_sub_ps(position, at);
-      _mm256_store_ps(st, _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s));
+      s = _mm256_fmadd_ps(slope, _mm256_andnot_ps(_mm256_set1_ps(-0.0f), apart), s);
+      max = _mm256_max_ps(max, s);
+      _mm256_store_ps(st, s);
       at = _mm256_add_ps(at, one);
     }
+    _mm256_store_ps(t->row_max + row, max);
   }
 }
 
@@ -475,46 +558,24 @@ static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, 
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 8 <= t->head_size_v; f += 8, ot += 192) {
-      const __m256 x0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), scale, zero);
-      const __m256 x1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), scale, zero);
-      const __m256 x2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), scale, zero);
-      const __m256 x3 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), scale, zero);
-      const __m256 x4 = _mm256_fmadd_ps(_mm256_load_ps(ot + 96), scale, zero);
-      const __m256 x5 = _mm256_fmadd_ps(_mm256_load_ps(ot + 120), scale, zero);
-      const __m256 x6 = _mm256_fmadd_ps(_mm256_load_ps(ot + 144), scale, zero);
-      const __m256 x7 = _mm256_fmadd_ps(_mm256_load_ps(ot + 168), scale, zero);
-      const __m256 t0_0 = _mm256_unpacklo_ps(x0, x1);
-      const __m256 t0_1 = _mm256_unpackhi_ps(x0, x1);
-      const __m256 t0_2 = _mm256_unpacklo_ps(x2, x3);
-      const __m256 t0_3 = _mm256_unpackhi_ps(x2, x3);
-      const __m256 t0_4 = _mm256_unpacklo_ps(x4, x5);
-      const __m256 t0_5 = _mm256_unpackhi_ps(x4, x5);
-      const __m256 t0_6 = _mm256_unpacklo_ps(x6, x7);
-      const __m256 t0_7 = _mm256_unpackhi_ps(x6, x7);
-      const __m256 t1_0 = _mm256_shuffle_ps(t0_0, t0_2, 0x44);
-      const __m256 t1_1 = _mm256_shuffle_ps(t0_0, t0_2, 0xee);
-      const __m256 t1_2 = _mm256_shuffle_ps(t0_1, t0_3, 0x44);
-      const __m256 t1_3 = _mm256_shuffle_ps(t0_1, t0_3, 0xee);
-      const __m256 t1_4 = _mm256_shuffle_ps(t0_4, t0_6, 0x44);
-      const __m256 t1_5 = _mm256_shuffle_ps(t0_4, t0_6, 0xee);
-      const __m256 t1_6 = _mm256_shuffle_ps(t0_5, t0_7, 0x44);
-      const __m256 t1_7 = _mm256_shuffle_ps(t0_5, t0_7, 0xee);
-      const __m256 t2_0 = _mm256_permute2f128_ps(t1_0, t1_4, 0x20);
-      const __m256 t2_1 = _mm256_permute2f128_ps(t1_1, t1_5, 0x20);
-      const __m256 t2_2 = _mm256_permute2f128_ps(t1_2, t1_6, 0x20);
-      const __m256 t2_3 = _mm256_permute2f128_ps(t1_3, t1_7, 0x20);
-      const __m256 t2_4 = _mm256_permute2f128_ps(t1_0, t1_4, 0x31);
-      const __m256 t2_5 = _mm256_permute2f128_ps(t1_1, t1_5, 0x31);
-      const __m256 t2_6 = _mm256_permute2f128_ps(t1_2, t1_6, 0x31);
-      const __m256 t2_7 = _mm256_permute2f128_ps(t1_3, t1_7, 0x31);
-      _mm256_storeu_ps(r[0] + f, t2_0);
-      _mm256_storeu_ps(r[1] + f, t2_1);
-      _mm256_storeu_ps(r[2] + f, t2_2);
-      _mm256_storeu_ps(r[3] + f, t2_3);
-      _mm256_storeu_ps(r[4] + f, t2_4);
-      _mm256_storeu_ps(r[5] + f, t2_5);
-      _mm256_storeu_ps(r[6] + f, t2_6);
-      _mm256_storeu_ps(r[7] + f, t2_7);
+      __m256 x[8];
+      x[0] = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), scale, zero);
+      x[1] = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), scale, zero);
+      x[2] = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), scale, zero);
+      x[3] = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), scale, zero);
+      x[4] = _mm256_fmadd_ps(_mm256_load_ps(ot + 96), scale, zero);
+      x[5] = _mm256_fmadd_ps(_mm256_load_ps(ot + 120), scale, zero);
+      x[6] = _mm256_fmadd_ps(_mm256_load_ps(ot + 144), scale, zero);
+      x[7] = _mm256_fmadd_ps(_mm256_load_ps(ot + 168), scale, zero);
+      attni_avx2_transpose(x);
+      _mm256_storeu_ps(r[0] + f, x[0]);
+      _mm256_storeu_ps(r[1] + f, x[1]);
+      _mm256_storeu_ps(r[2] + f, x[2]);
+      _mm256_storeu_ps(r[3] + f, x[3]);
+      _mm256_storeu_ps(r[4] + f, x[4]);
+      _mm256_storeu_ps(r[5] + f, x[5]);
+      _mm256_storeu_ps(r[6] + f, x[6]);
+      _mm256_storeu_ps(r[7] + f, x[7]);
     }
     for (; f < t->head_size_v; ++f, ot += 24) {
       float x[8];
@@ -612,17 +673,26 @@ static void attni_avx2_decode_softcap(const attni_tile *t, float cap, float slop
 }
 
 ATTNI_TARGET_AVX2
-static void attni_avx2_decode_add_bias(const attni_tile *t) {
+static bool attni_avx2_decode_add_bias(const attni_tile *t) {
+  int32_t largest[8], i;
+  __m256i most = _mm256_setzero_si256();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 264;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 8) {
       const __m256 s = _mm256_load_ps(st + key);
-      _mm256_store_ps(st + key, _mm256_add_ps(s, _mm256_load_ps(bias + key)));
+      const __m256 b = _mm256_load_ps(bias + key);
+      most = _mm256_max_epi32(most, _mm256_and_si256(_mm256_castps_si256(b), _mm256_set1_epi32(INT32_MAX)));
+      _mm256_store_ps(st + key, _mm256_add_ps(s, b));
     }
   }
+_mm256_storeu_si256((__m256i *)(largest), most);
+  for (i = 0; i < 8; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX2

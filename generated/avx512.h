@@ -146,6 +146,91 @@ static void attni_avx512_narrow(const float *from, attn_type type, int64_t count
   }
 }
 
+/* x[i] lane j = x[j] lane i. */
+ATTNI_TARGET_AVX512
+static ATTNI_FORCE_INLINE void attni_avx512_transpose(__m512 *x) {
+  const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[0], x[1]);
+  const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[0], x[1]);
+  const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[2], x[3]);
+  const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[2], x[3]);
+  const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[4], x[5]);
+  const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[4], x[5]);
+  const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[6], x[7]);
+  const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[6], x[7]);
+  const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[8], x[9]);
+  const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[8], x[9]);
+  const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[10], x[11]);
+  const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[10], x[11]);
+  const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[12], x[13]);
+  const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[12], x[13]);
+  const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x[14], x[15]);
+  const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x[14], x[15]);
+  const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
+  const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
+  const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
+  const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
+  const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
+  const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
+  const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
+  const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
+  const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
+  const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
+  const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
+  const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
+  const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
+  const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
+  const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
+  const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
+  const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
+  const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
+  const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
+  const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
+  const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
+  const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
+  const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
+  const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
+  const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
+  const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
+  const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
+  const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
+  const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
+  const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
+  const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
+  const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
+  const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
+  const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
+  const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
+  const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
+  const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
+  const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
+  const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
+  const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
+  const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
+  const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
+  const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
+  const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
+  const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
+  const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
+  const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
+  const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
+  x[0] = t3_0;
+  x[1] = t3_1;
+  x[2] = t3_2;
+  x[3] = t3_3;
+  x[4] = t3_4;
+  x[5] = t3_5;
+  x[6] = t3_6;
+  x[7] = t3_7;
+  x[8] = t3_8;
+  x[9] = t3_9;
+  x[10] = t3_10;
+  x[11] = t3_11;
+  x[12] = t3_12;
+  x[13] = t3_13;
+  x[14] = t3_14;
+  x[15] = t3_15;
+}
+
 /* to[d][row] = rows[row][d] * scale, 16 rows by 16 columns at a time. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
@@ -155,102 +240,40 @@ static void attni_avx512_prefill_pack(const attni_tile *t, const float *const *r
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 16 <= size; d += 16, out += 768) {
-      const __m512 x0 = _mm512_mul_ps(_mm512_loadu_ps(r[0] + d), scale_v);
-      const __m512 x1 = _mm512_mul_ps(_mm512_loadu_ps(r[1] + d), scale_v);
-      const __m512 x2 = _mm512_mul_ps(_mm512_loadu_ps(r[2] + d), scale_v);
-      const __m512 x3 = _mm512_mul_ps(_mm512_loadu_ps(r[3] + d), scale_v);
-      const __m512 x4 = _mm512_mul_ps(_mm512_loadu_ps(r[4] + d), scale_v);
-      const __m512 x5 = _mm512_mul_ps(_mm512_loadu_ps(r[5] + d), scale_v);
-      const __m512 x6 = _mm512_mul_ps(_mm512_loadu_ps(r[6] + d), scale_v);
-      const __m512 x7 = _mm512_mul_ps(_mm512_loadu_ps(r[7] + d), scale_v);
-      const __m512 x8 = _mm512_mul_ps(_mm512_loadu_ps(r[8] + d), scale_v);
-      const __m512 x9 = _mm512_mul_ps(_mm512_loadu_ps(r[9] + d), scale_v);
-      const __m512 x10 = _mm512_mul_ps(_mm512_loadu_ps(r[10] + d), scale_v);
-      const __m512 x11 = _mm512_mul_ps(_mm512_loadu_ps(r[11] + d), scale_v);
-      const __m512 x12 = _mm512_mul_ps(_mm512_loadu_ps(r[12] + d), scale_v);
-      const __m512 x13 = _mm512_mul_ps(_mm512_loadu_ps(r[13] + d), scale_v);
-      const __m512 x14 = _mm512_mul_ps(_mm512_loadu_ps(r[14] + d), scale_v);
-      const __m512 x15 = _mm512_mul_ps(_mm512_loadu_ps(r[15] + d), scale_v);
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_store_ps(out + 0, t3_0);
-      _mm512_store_ps(out + 48, t3_1);
-      _mm512_store_ps(out + 96, t3_2);
-      _mm512_store_ps(out + 144, t3_3);
-      _mm512_store_ps(out + 192, t3_4);
-      _mm512_store_ps(out + 240, t3_5);
-      _mm512_store_ps(out + 288, t3_6);
-      _mm512_store_ps(out + 336, t3_7);
-      _mm512_store_ps(out + 384, t3_8);
-      _mm512_store_ps(out + 432, t3_9);
-      _mm512_store_ps(out + 480, t3_10);
-      _mm512_store_ps(out + 528, t3_11);
-      _mm512_store_ps(out + 576, t3_12);
-      _mm512_store_ps(out + 624, t3_13);
-      _mm512_store_ps(out + 672, t3_14);
-      _mm512_store_ps(out + 720, t3_15);
+      __m512 x[16];
+      x[0] = _mm512_mul_ps(_mm512_loadu_ps(r[0] + d), scale_v);
+      x[1] = _mm512_mul_ps(_mm512_loadu_ps(r[1] + d), scale_v);
+      x[2] = _mm512_mul_ps(_mm512_loadu_ps(r[2] + d), scale_v);
+      x[3] = _mm512_mul_ps(_mm512_loadu_ps(r[3] + d), scale_v);
+      x[4] = _mm512_mul_ps(_mm512_loadu_ps(r[4] + d), scale_v);
+      x[5] = _mm512_mul_ps(_mm512_loadu_ps(r[5] + d), scale_v);
+      x[6] = _mm512_mul_ps(_mm512_loadu_ps(r[6] + d), scale_v);
+      x[7] = _mm512_mul_ps(_mm512_loadu_ps(r[7] + d), scale_v);
+      x[8] = _mm512_mul_ps(_mm512_loadu_ps(r[8] + d), scale_v);
+      x[9] = _mm512_mul_ps(_mm512_loadu_ps(r[9] + d), scale_v);
+      x[10] = _mm512_mul_ps(_mm512_loadu_ps(r[10] + d), scale_v);
+      x[11] = _mm512_mul_ps(_mm512_loadu_ps(r[11] + d), scale_v);
+      x[12] = _mm512_mul_ps(_mm512_loadu_ps(r[12] + d), scale_v);
+      x[13] = _mm512_mul_ps(_mm512_loadu_ps(r[13] + d), scale_v);
+      x[14] = _mm512_mul_ps(_mm512_loadu_ps(r[14] + d), scale_v);
+      x[15] = _mm512_mul_ps(_mm512_loadu_ps(r[15] + d), scale_v);
+      attni_avx512_transpose(x);
+      _mm512_store_ps(out + 0, x[0]);
+      _mm512_store_ps(out + 48, x[1]);
+      _mm512_store_ps(out + 96, x[2]);
+      _mm512_store_ps(out + 144, x[3]);
+      _mm512_store_ps(out + 192, x[4]);
+      _mm512_store_ps(out + 240, x[5]);
+      _mm512_store_ps(out + 288, x[6]);
+      _mm512_store_ps(out + 336, x[7]);
+      _mm512_store_ps(out + 384, x[8]);
+      _mm512_store_ps(out + 432, x[9]);
+      _mm512_store_ps(out + 480, x[10]);
+      _mm512_store_ps(out + 528, x[11]);
+      _mm512_store_ps(out + 576, x[12]);
+      _mm512_store_ps(out + 624, x[13]);
+      _mm512_store_ps(out + 672, x[14]);
+      _mm512_store_ps(out + 720, x[15]);
     }
     for (; d < size; ++d, out += 48) {
       int32_t i;
@@ -328,27 +351,131 @@ static void attni_avx512_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
+    __m512 max = _mm512_load_ps(t->m + row);
 
     for (key = begin; key < end; ++key, st += 48) {
-      const __m512 s = _mm512_load_ps(st);
-      _mm512_store_ps(st, attni_avx512_softcap(s, cap_v, slope_v));
+      __m512 s = _mm512_load_ps(st);
+
+      s = attni_avx512_softcap(s, cap_v, slope_v);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
+
     }
+    _mm512_store_ps(t->row_max + row, max);
   }
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[16];
+  __m512i most = _mm512_setzero_si512();
+  int32_t row, key, i;
   for (row = t->row0; row < 48; row += 16) {
-    const int32_t end = t->key_end[row / 16];
-    float *st = t->st + (size_t)begin * 48 + row;
-    const float *bias = t->bias + (size_t)begin * 48 + row;
-    for (key = begin; key < end; ++key, st += 48, bias += 48) {
-      const __m512 s = _mm512_load_ps(st);
-      _mm512_store_ps(st, _mm512_add_ps(s, _mm512_load_ps(bias)));
+    const int32_t keys = t->key_end[row / 16] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 48 + row;
+    __m512 max = _mm512_load_ps(t->m + row);
+    for (key = 0; key + 16 <= keys; key += 16, st += 768) {
+      __m512 x[16];
+      x[0] = _mm512_loadu_ps(r[0] + key);
+      x[1] = _mm512_loadu_ps(r[1] + key);
+      x[2] = _mm512_loadu_ps(r[2] + key);
+      x[3] = _mm512_loadu_ps(r[3] + key);
+      x[4] = _mm512_loadu_ps(r[4] + key);
+      x[5] = _mm512_loadu_ps(r[5] + key);
+      x[6] = _mm512_loadu_ps(r[6] + key);
+      x[7] = _mm512_loadu_ps(r[7] + key);
+      x[8] = _mm512_loadu_ps(r[8] + key);
+      x[9] = _mm512_loadu_ps(r[9] + key);
+      x[10] = _mm512_loadu_ps(r[10] + key);
+      x[11] = _mm512_loadu_ps(r[11] + key);
+      x[12] = _mm512_loadu_ps(r[12] + key);
+      x[13] = _mm512_loadu_ps(r[13] + key);
+      x[14] = _mm512_loadu_ps(r[14] + key);
+      x[15] = _mm512_loadu_ps(r[15] + key);
+      attni_avx512_transpose(x);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[0]), _mm512_set1_epi32(INT32_MAX)));
+      x[0] = _mm512_add_ps(_mm512_load_ps(st + 0), x[0]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[0]);
+      _mm512_store_ps(st + 0, x[0]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[1]), _mm512_set1_epi32(INT32_MAX)));
+      x[1] = _mm512_add_ps(_mm512_load_ps(st + 48), x[1]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[1]);
+      _mm512_store_ps(st + 48, x[1]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[2]), _mm512_set1_epi32(INT32_MAX)));
+      x[2] = _mm512_add_ps(_mm512_load_ps(st + 96), x[2]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[2]);
+      _mm512_store_ps(st + 96, x[2]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[3]), _mm512_set1_epi32(INT32_MAX)));
+      x[3] = _mm512_add_ps(_mm512_load_ps(st + 144), x[3]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[3]);
+      _mm512_store_ps(st + 144, x[3]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[4]), _mm512_set1_epi32(INT32_MAX)));
+      x[4] = _mm512_add_ps(_mm512_load_ps(st + 192), x[4]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[4]);
+      _mm512_store_ps(st + 192, x[4]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[5]), _mm512_set1_epi32(INT32_MAX)));
+      x[5] = _mm512_add_ps(_mm512_load_ps(st + 240), x[5]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[5]);
+      _mm512_store_ps(st + 240, x[5]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[6]), _mm512_set1_epi32(INT32_MAX)));
+      x[6] = _mm512_add_ps(_mm512_load_ps(st + 288), x[6]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[6]);
+      _mm512_store_ps(st + 288, x[6]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[7]), _mm512_set1_epi32(INT32_MAX)));
+      x[7] = _mm512_add_ps(_mm512_load_ps(st + 336), x[7]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[7]);
+      _mm512_store_ps(st + 336, x[7]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[8]), _mm512_set1_epi32(INT32_MAX)));
+      x[8] = _mm512_add_ps(_mm512_load_ps(st + 384), x[8]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[8]);
+      _mm512_store_ps(st + 384, x[8]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[9]), _mm512_set1_epi32(INT32_MAX)));
+      x[9] = _mm512_add_ps(_mm512_load_ps(st + 432), x[9]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[9]);
+      _mm512_store_ps(st + 432, x[9]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[10]), _mm512_set1_epi32(INT32_MAX)));
+      x[10] = _mm512_add_ps(_mm512_load_ps(st + 480), x[10]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[10]);
+      _mm512_store_ps(st + 480, x[10]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[11]), _mm512_set1_epi32(INT32_MAX)));
+      x[11] = _mm512_add_ps(_mm512_load_ps(st + 528), x[11]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[11]);
+      _mm512_store_ps(st + 528, x[11]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[12]), _mm512_set1_epi32(INT32_MAX)));
+      x[12] = _mm512_add_ps(_mm512_load_ps(st + 576), x[12]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[12]);
+      _mm512_store_ps(st + 576, x[12]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[13]), _mm512_set1_epi32(INT32_MAX)));
+      x[13] = _mm512_add_ps(_mm512_load_ps(st + 624), x[13]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[13]);
+      _mm512_store_ps(st + 624, x[13]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[14]), _mm512_set1_epi32(INT32_MAX)));
+      x[14] = _mm512_add_ps(_mm512_load_ps(st + 672), x[14]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[14]);
+      _mm512_store_ps(st + 672, x[14]);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x[15]), _mm512_set1_epi32(INT32_MAX)));
+      x[15] = _mm512_add_ps(_mm512_load_ps(st + 720), x[15]);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x[15]);
+      _mm512_store_ps(st + 720, x[15]);
     }
+    for (; key < keys; ++key, st += 48) {
+      float column[16];
+      __m512 x;
+      for (i = 0; i < 16; ++i) column[i] = r[i][key];
+      x = _mm512_loadu_ps(column);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(INT32_MAX)));
+      x = _mm512_add_ps(_mm512_load_ps(st), x);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, x);
+      _mm512_store_ps(st, x);
+    }
+    _mm512_store_ps(t->row_max + row, max);
   }
+  _mm512_storeu_si512(largest, most);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX512
@@ -359,14 +486,18 @@ static void attni_avx512_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 48; row += 16) {
     const int32_t end = t->key_end[row / 16];
     float *st = t->st + (size_t)begin * 48 + row;
+    __m512 max = _mm512_load_ps(t->m + row);
     const __m512 slope = _mm512_sub_ps(zero, _mm512_load_ps(t->slope + row)), position = _mm512_load_ps(t->position + row);
     __m512 at = _mm512_set1_ps((float)begin);
     for (key = begin; key < end; ++key, st += 48) {
-      const __m512 s = _mm512_load_ps(st);
+      __m512 s = _mm512_load_ps(st);
       const __m512 apart = _mm512_sub_ps(position, at);
-      _mm512_store_ps(st, _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s));
+      s = _mm512_fmadd_ps(slope, _mm512_castsi512_ps(_mm512_and_si512(_mm512_castps_si512(apart), _mm512_set1_epi32(INT32_MAX))), s);
+      max = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max, s);
+      _mm512_store_ps(st, s);
       at = _mm512_add_ps(at, one);
     }
+    _mm512_store_ps(t->row_max + row, max);
   }
 }
 
@@ -499,102 +630,40 @@ static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 16 <= t->head_size_v; f += 16, ot += 768) {
-      const __m512 x0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), scale, zero);
-      const __m512 x1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), scale, zero);
-      const __m512 x2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), scale, zero);
-      const __m512 x3 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), scale, zero);
-      const __m512 x4 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), scale, zero);
-      const __m512 x5 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), scale, zero);
-      const __m512 x6 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), scale, zero);
-      const __m512 x7 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), scale, zero);
-      const __m512 x8 = _mm512_fmadd_ps(_mm512_load_ps(ot + 384), scale, zero);
-      const __m512 x9 = _mm512_fmadd_ps(_mm512_load_ps(ot + 432), scale, zero);
-      const __m512 x10 = _mm512_fmadd_ps(_mm512_load_ps(ot + 480), scale, zero);
-      const __m512 x11 = _mm512_fmadd_ps(_mm512_load_ps(ot + 528), scale, zero);
-      const __m512 x12 = _mm512_fmadd_ps(_mm512_load_ps(ot + 576), scale, zero);
-      const __m512 x13 = _mm512_fmadd_ps(_mm512_load_ps(ot + 624), scale, zero);
-      const __m512 x14 = _mm512_fmadd_ps(_mm512_load_ps(ot + 672), scale, zero);
-      const __m512 x15 = _mm512_fmadd_ps(_mm512_load_ps(ot + 720), scale, zero);
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_storeu_ps(r[0] + f, t3_0);
-      _mm512_storeu_ps(r[1] + f, t3_1);
-      _mm512_storeu_ps(r[2] + f, t3_2);
-      _mm512_storeu_ps(r[3] + f, t3_3);
-      _mm512_storeu_ps(r[4] + f, t3_4);
-      _mm512_storeu_ps(r[5] + f, t3_5);
-      _mm512_storeu_ps(r[6] + f, t3_6);
-      _mm512_storeu_ps(r[7] + f, t3_7);
-      _mm512_storeu_ps(r[8] + f, t3_8);
-      _mm512_storeu_ps(r[9] + f, t3_9);
-      _mm512_storeu_ps(r[10] + f, t3_10);
-      _mm512_storeu_ps(r[11] + f, t3_11);
-      _mm512_storeu_ps(r[12] + f, t3_12);
-      _mm512_storeu_ps(r[13] + f, t3_13);
-      _mm512_storeu_ps(r[14] + f, t3_14);
-      _mm512_storeu_ps(r[15] + f, t3_15);
+      __m512 x[16];
+      x[0] = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), scale, zero);
+      x[1] = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), scale, zero);
+      x[2] = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), scale, zero);
+      x[3] = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), scale, zero);
+      x[4] = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), scale, zero);
+      x[5] = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), scale, zero);
+      x[6] = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), scale, zero);
+      x[7] = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), scale, zero);
+      x[8] = _mm512_fmadd_ps(_mm512_load_ps(ot + 384), scale, zero);
+      x[9] = _mm512_fmadd_ps(_mm512_load_ps(ot + 432), scale, zero);
+      x[10] = _mm512_fmadd_ps(_mm512_load_ps(ot + 480), scale, zero);
+      x[11] = _mm512_fmadd_ps(_mm512_load_ps(ot + 528), scale, zero);
+      x[12] = _mm512_fmadd_ps(_mm512_load_ps(ot + 576), scale, zero);
+      x[13] = _mm512_fmadd_ps(_mm512_load_ps(ot + 624), scale, zero);
+      x[14] = _mm512_fmadd_ps(_mm512_load_ps(ot + 672), scale, zero);
+      x[15] = _mm512_fmadd_ps(_mm512_load_ps(ot + 720), scale, zero);
+      attni_avx512_transpose(x);
+      _mm512_storeu_ps(r[0] + f, x[0]);
+      _mm512_storeu_ps(r[1] + f, x[1]);
+      _mm512_storeu_ps(r[2] + f, x[2]);
+      _mm512_storeu_ps(r[3] + f, x[3]);
+      _mm512_storeu_ps(r[4] + f, x[4]);
+      _mm512_storeu_ps(r[5] + f, x[5]);
+      _mm512_storeu_ps(r[6] + f, x[6]);
+      _mm512_storeu_ps(r[7] + f, x[7]);
+      _mm512_storeu_ps(r[8] + f, x[8]);
+      _mm512_storeu_ps(r[9] + f, x[9]);
+      _mm512_storeu_ps(r[10] + f, x[10]);
+      _mm512_storeu_ps(r[11] + f, x[11]);
+      _mm512_storeu_ps(r[12] + f, x[12]);
+      _mm512_storeu_ps(r[13] + f, x[13]);
+      _mm512_storeu_ps(r[14] + f, x[14]);
+      _mm512_storeu_ps(r[15] + f, x[15]);
     }
     for (; f < t->head_size_v; ++f, ot += 48) {
       float x[16];
@@ -625,102 +694,40 @@ static void attni_avx512_prefill_bf16_pack_q(const attni_tile *t, const float *c
     const float *const *const r = rows + row;
     float *qt = t->qt + row;
     for (d = 0; d + 16 <= pairs; d += 16, qt += 768) {
-      const __m512 x0 = _mm512_loadu_ps(r[0] + d);
-      const __m512 x1 = _mm512_loadu_ps(r[1] + d);
-      const __m512 x2 = _mm512_loadu_ps(r[2] + d);
-      const __m512 x3 = _mm512_loadu_ps(r[3] + d);
-      const __m512 x4 = _mm512_loadu_ps(r[4] + d);
-      const __m512 x5 = _mm512_loadu_ps(r[5] + d);
-      const __m512 x6 = _mm512_loadu_ps(r[6] + d);
-      const __m512 x7 = _mm512_loadu_ps(r[7] + d);
-      const __m512 x8 = _mm512_loadu_ps(r[8] + d);
-      const __m512 x9 = _mm512_loadu_ps(r[9] + d);
-      const __m512 x10 = _mm512_loadu_ps(r[10] + d);
-      const __m512 x11 = _mm512_loadu_ps(r[11] + d);
-      const __m512 x12 = _mm512_loadu_ps(r[12] + d);
-      const __m512 x13 = _mm512_loadu_ps(r[13] + d);
-      const __m512 x14 = _mm512_loadu_ps(r[14] + d);
-      const __m512 x15 = _mm512_loadu_ps(r[15] + d);
-      const __m512 t0_0 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_1 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x0, x1);
-      const __m512 t0_2 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_3 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x2, x3);
-      const __m512 t0_4 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_5 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x4, x5);
-      const __m512 t0_6 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_7 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x6, x7);
-      const __m512 t0_8 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_9 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x8, x9);
-      const __m512 t0_10 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_11 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x10, x11);
-      const __m512 t0_12 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_13 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x12, x13);
-      const __m512 t0_14 = _mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t0_15 = _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, x14, x15);
-      const __m512 t1_0 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0x44);
-      const __m512 t1_1 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_0, t0_2, 0xee);
-      const __m512 t1_2 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0x44);
-      const __m512 t1_3 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_1, t0_3, 0xee);
-      const __m512 t1_4 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0x44);
-      const __m512 t1_5 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_4, t0_6, 0xee);
-      const __m512 t1_6 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0x44);
-      const __m512 t1_7 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_5, t0_7, 0xee);
-      const __m512 t1_8 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0x44);
-      const __m512 t1_9 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_8, t0_10, 0xee);
-      const __m512 t1_10 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0x44);
-      const __m512 t1_11 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_9, t0_11, 0xee);
-      const __m512 t1_12 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0x44);
-      const __m512 t1_13 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_12, t0_14, 0xee);
-      const __m512 t1_14 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0x44);
-      const __m512 t1_15 = _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, t0_13, t0_15, 0xee);
-      const __m512 t2_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0x88);
-      const __m512 t2_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0x88);
-      const __m512 t2_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0x88);
-      const __m512 t2_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0x88);
-      const __m512 t2_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0x88);
-      const __m512 t2_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0x88);
-      const __m512 t2_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0x88);
-      const __m512 t2_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0x88);
-      const __m512 t2_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_0, t1_4, 0xdd);
-      const __m512 t2_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_1, t1_5, 0xdd);
-      const __m512 t2_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_2, t1_6, 0xdd);
-      const __m512 t2_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_3, t1_7, 0xdd);
-      const __m512 t2_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_8, t1_12, 0xdd);
-      const __m512 t2_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_9, t1_13, 0xdd);
-      const __m512 t2_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_10, t1_14, 0xdd);
-      const __m512 t2_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t1_11, t1_15, 0xdd);
-      const __m512 t3_0 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0x88);
-      const __m512 t3_1 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0x88);
-      const __m512 t3_2 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0x88);
-      const __m512 t3_3 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0x88);
-      const __m512 t3_4 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0x88);
-      const __m512 t3_5 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0x88);
-      const __m512 t3_6 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0x88);
-      const __m512 t3_7 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0x88);
-      const __m512 t3_8 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_0, t2_4, 0xdd);
-      const __m512 t3_9 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_1, t2_5, 0xdd);
-      const __m512 t3_10 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_2, t2_6, 0xdd);
-      const __m512 t3_11 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_3, t2_7, 0xdd);
-      const __m512 t3_12 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_8, t2_12, 0xdd);
-      const __m512 t3_13 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_9, t2_13, 0xdd);
-      const __m512 t3_14 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_10, t2_14, 0xdd);
-      const __m512 t3_15 = _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, t2_11, t2_15, 0xdd);
-      _mm512_store_ps(qt + 0, t3_0);
-      _mm512_store_ps(qt + 48, t3_1);
-      _mm512_store_ps(qt + 96, t3_2);
-      _mm512_store_ps(qt + 144, t3_3);
-      _mm512_store_ps(qt + 192, t3_4);
-      _mm512_store_ps(qt + 240, t3_5);
-      _mm512_store_ps(qt + 288, t3_6);
-      _mm512_store_ps(qt + 336, t3_7);
-      _mm512_store_ps(qt + 384, t3_8);
-      _mm512_store_ps(qt + 432, t3_9);
-      _mm512_store_ps(qt + 480, t3_10);
-      _mm512_store_ps(qt + 528, t3_11);
-      _mm512_store_ps(qt + 576, t3_12);
-      _mm512_store_ps(qt + 624, t3_13);
-      _mm512_store_ps(qt + 672, t3_14);
-      _mm512_store_ps(qt + 720, t3_15);
+      __m512 x[16];
+      x[0] = _mm512_loadu_ps(r[0] + d);
+      x[1] = _mm512_loadu_ps(r[1] + d);
+      x[2] = _mm512_loadu_ps(r[2] + d);
+      x[3] = _mm512_loadu_ps(r[3] + d);
+      x[4] = _mm512_loadu_ps(r[4] + d);
+      x[5] = _mm512_loadu_ps(r[5] + d);
+      x[6] = _mm512_loadu_ps(r[6] + d);
+      x[7] = _mm512_loadu_ps(r[7] + d);
+      x[8] = _mm512_loadu_ps(r[8] + d);
+      x[9] = _mm512_loadu_ps(r[9] + d);
+      x[10] = _mm512_loadu_ps(r[10] + d);
+      x[11] = _mm512_loadu_ps(r[11] + d);
+      x[12] = _mm512_loadu_ps(r[12] + d);
+      x[13] = _mm512_loadu_ps(r[13] + d);
+      x[14] = _mm512_loadu_ps(r[14] + d);
+      x[15] = _mm512_loadu_ps(r[15] + d);
+      attni_avx512_transpose(x);
+      _mm512_store_ps(qt + 0, x[0]);
+      _mm512_store_ps(qt + 48, x[1]);
+      _mm512_store_ps(qt + 96, x[2]);
+      _mm512_store_ps(qt + 144, x[3]);
+      _mm512_store_ps(qt + 192, x[4]);
+      _mm512_store_ps(qt + 240, x[5]);
+      _mm512_store_ps(qt + 288, x[6]);
+      _mm512_store_ps(qt + 336, x[7]);
+      _mm512_store_ps(qt + 384, x[8]);
+      _mm512_store_ps(qt + 432, x[9]);
+      _mm512_store_ps(qt + 480, x[10]);
+      _mm512_store_ps(qt + 528, x[11]);
+      _mm512_store_ps(qt + 576, x[12]);
+      _mm512_store_ps(qt + 624, x[13]);
+      _mm512_store_ps(qt + 672, x[14]);
+      _mm512_store_ps(qt + 720, x[15]);
     }
     for (; d < pairs; ++d, qt += 48) {
       int32_t i;
@@ -965,17 +972,26 @@ static void attni_avx512_decode_softcap(const attni_tile *t, float cap, float sl
 }
 
 ATTNI_TARGET_AVX512
-static void attni_avx512_decode_add_bias(const attni_tile *t) {
+static bool attni_avx512_decode_add_bias(const attni_tile *t) {
+  int32_t largest[16], i;
+  __m512i most = _mm512_setzero_si512();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 272;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 272;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 16) {
       const __m512 s = _mm512_load_ps(st + key);
-      _mm512_store_ps(st + key, _mm512_add_ps(s, _mm512_load_ps(bias + key)));
+      const __m512 b = _mm512_load_ps(bias + key);
+      most = _mm512_maskz_max_epi32(ATTNI_AVX512_ALL, most, _mm512_and_si512(_mm512_castps_si512(b), _mm512_set1_epi32(INT32_MAX)));
+      _mm512_store_ps(st + key, _mm512_add_ps(s, b));
     }
   }
+_mm512_storeu_si512(largest, most);
+  for (i = 0; i < 16; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 ATTNI_TARGET_AVX512

@@ -167,6 +167,22 @@ static void attni_neon_narrow(const float *from, attn_type type, int64_t count, 
   }
 }
 
+/* x[i] lane j = x[j] lane i. */
+static ATTNI_FORCE_INLINE void attni_neon_transpose(float32x4_t *x) {
+  const float32x4_t t0_0 = vzip1q_f32(x[0], x[1]);
+  const float32x4_t t0_1 = vzip2q_f32(x[0], x[1]);
+  const float32x4_t t0_2 = vzip1q_f32(x[2], x[3]);
+  const float32x4_t t0_3 = vzip2q_f32(x[2], x[3]);
+  const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+  const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
+  const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+  const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
+  x[0] = t1_0;
+  x[1] = t1_1;
+  x[2] = t1_2;
+  x[3] = t1_3;
+}
+
 /* to[d][row] = rows[row][d] * scale, 4 rows by 4 columns at a time. */
 static void attni_neon_prefill_pack(const attni_tile *t, const float *const *rows, float scale, int32_t size, float *to) {
   const float32x4_t scale_v = vdupq_n_f32(scale);
@@ -175,22 +191,16 @@ static void attni_neon_prefill_pack(const attni_tile *t, const float *const *row
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 4 <= size; d += 4, out += 48) {
-      const float32x4_t x0 = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
-      const float32x4_t x1 = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
-      const float32x4_t x2 = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
-      const float32x4_t x3 = vmulq_f32(vld1q_f32(r[3] + d), scale_v);
-      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
-      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
-      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
-      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(out + 0, t1_0);
-      vst1q_f32(out + 12, t1_1);
-      vst1q_f32(out + 24, t1_2);
-      vst1q_f32(out + 36, t1_3);
+      float32x4_t x[4];
+      x[0] = vmulq_f32(vld1q_f32(r[0] + d), scale_v);
+      x[1] = vmulq_f32(vld1q_f32(r[1] + d), scale_v);
+      x[2] = vmulq_f32(vld1q_f32(r[2] + d), scale_v);
+      x[3] = vmulq_f32(vld1q_f32(r[3] + d), scale_v);
+      attni_neon_transpose(x);
+      vst1q_f32(out + 0, x[0]);
+      vst1q_f32(out + 12, x[1]);
+      vst1q_f32(out + 24, x[2]);
+      vst1q_f32(out + 36, x[3]);
     }
     for (; d < size; ++d, out += 12) {
       int32_t i;
@@ -265,26 +275,70 @@ static void attni_neon_prefill_softcap(const attni_tile *t, float cap, float slo
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
+    float32x4_t max = vld1q_f32(t->m + row);
 
     for (key = begin; key < end; ++key, st += 12) {
-      const float32x4_t s = vld1q_f32(st);
-      vst1q_f32(st, attni_neon_softcap(s, cap_v, slope_v));
+      float32x4_t s = vld1q_f32(st);
+
+      s = attni_neon_softcap(s, cap_v, slope_v);
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
+
     }
+    vst1q_f32(t->row_max + row, max);
   }
 }
 
-static void attni_neon_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_neon_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[4];
+  int32x4_t most = vdupq_n_s32(0);
+  int32_t row, key, i;
   for (row = t->row0; row < 12; row += 4) {
-    const int32_t end = t->key_end[row / 4];
-    float *st = t->st + (size_t)begin * 12 + row;
-    const float *bias = t->bias + (size_t)begin * 12 + row;
-    for (key = begin; key < end; ++key, st += 12, bias += 12) {
-      const float32x4_t s = vld1q_f32(st);
-      vst1q_f32(st, vaddq_f32(s, vld1q_f32(bias)));
+    const int32_t keys = t->key_end[row / 4] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 12 + row;
+    float32x4_t max = vld1q_f32(t->m + row);
+    for (key = 0; key + 4 <= keys; key += 4, st += 48) {
+      float32x4_t x[4];
+      x[0] = vld1q_f32(r[0] + key);
+      x[1] = vld1q_f32(r[1] + key);
+      x[2] = vld1q_f32(r[2] + key);
+      x[3] = vld1q_f32(r[3] + key);
+      attni_neon_transpose(x);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[0]), vdupq_n_s32(INT32_MAX)));
+      x[0] = vaddq_f32(vld1q_f32(st + 0), x[0]);
+      max = vmaxq_f32(max, x[0]);
+      vst1q_f32(st + 0, x[0]);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[1]), vdupq_n_s32(INT32_MAX)));
+      x[1] = vaddq_f32(vld1q_f32(st + 12), x[1]);
+      max = vmaxq_f32(max, x[1]);
+      vst1q_f32(st + 12, x[1]);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[2]), vdupq_n_s32(INT32_MAX)));
+      x[2] = vaddq_f32(vld1q_f32(st + 24), x[2]);
+      max = vmaxq_f32(max, x[2]);
+      vst1q_f32(st + 24, x[2]);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x[3]), vdupq_n_s32(INT32_MAX)));
+      x[3] = vaddq_f32(vld1q_f32(st + 36), x[3]);
+      max = vmaxq_f32(max, x[3]);
+      vst1q_f32(st + 36, x[3]);
     }
+    for (; key < keys; ++key, st += 12) {
+      float column[4];
+      float32x4_t x;
+      for (i = 0; i < 4; ++i) column[i] = r[i][key];
+      x = vld1q_f32(column);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(x), vdupq_n_s32(INT32_MAX)));
+      x = vaddq_f32(vld1q_f32(st), x);
+      max = vmaxq_f32(max, x);
+      vst1q_f32(st, x);
+    }
+    vst1q_f32(t->row_max + row, max);
   }
+  vst1q_s32(largest, most);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
@@ -294,14 +348,18 @@ static void attni_neon_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 12; row += 4) {
     const int32_t end = t->key_end[row / 4];
     float *st = t->st + (size_t)begin * 12 + row;
+    float32x4_t max = vld1q_f32(t->m + row);
     const float32x4_t slope = vsubq_f32(zero, vld1q_f32(t->slope + row)), position = vld1q_f32(t->position + row);
     float32x4_t at = vdupq_n_f32((float)begin);
     for (key = begin; key < end; ++key, st += 12) {
-      const float32x4_t s = vld1q_f32(st);
+      float32x4_t s = vld1q_f32(st);
       const float32x4_t apart = vsubq_f32(position, at);
-      vst1q_f32(st, vfmaq_f32(s, slope, vabsq_f32(apart)));
+      s = vfmaq_f32(s, slope, vabsq_f32(apart));
+      max = vmaxq_f32(max, s);
+      vst1q_f32(st, s);
       at = vaddq_f32(at, one);
     }
+    vst1q_f32(t->row_max + row, max);
   }
 }
 
@@ -430,22 +488,16 @@ static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, 
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 4 <= t->head_size_v; f += 4, ot += 48) {
-      const float32x4_t x0 = vfmaq_f32(zero, vld1q_f32(ot + 0), scale);
-      const float32x4_t x1 = vfmaq_f32(zero, vld1q_f32(ot + 12), scale);
-      const float32x4_t x2 = vfmaq_f32(zero, vld1q_f32(ot + 24), scale);
-      const float32x4_t x3 = vfmaq_f32(zero, vld1q_f32(ot + 36), scale);
-      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
-      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
-      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
-      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(r[0] + f, t1_0);
-      vst1q_f32(r[1] + f, t1_1);
-      vst1q_f32(r[2] + f, t1_2);
-      vst1q_f32(r[3] + f, t1_3);
+      float32x4_t x[4];
+      x[0] = vfmaq_f32(zero, vld1q_f32(ot + 0), scale);
+      x[1] = vfmaq_f32(zero, vld1q_f32(ot + 12), scale);
+      x[2] = vfmaq_f32(zero, vld1q_f32(ot + 24), scale);
+      x[3] = vfmaq_f32(zero, vld1q_f32(ot + 36), scale);
+      attni_neon_transpose(x);
+      vst1q_f32(r[0] + f, x[0]);
+      vst1q_f32(r[1] + f, x[1]);
+      vst1q_f32(r[2] + f, x[2]);
+      vst1q_f32(r[3] + f, x[3]);
     }
     for (; f < t->head_size_v; ++f, ot += 12) {
       float x[4];
@@ -495,22 +547,16 @@ static void attni_neon_prefill_bf16_pack_q(const attni_tile *t, const float *con
     const float *const *const r = rows + row;
     float *qt = t->qt + row;
     for (d = 0; d + 4 <= pairs; d += 4, qt += 48) {
-      const float32x4_t x0 = vld1q_f32(r[0] + d);
-      const float32x4_t x1 = vld1q_f32(r[1] + d);
-      const float32x4_t x2 = vld1q_f32(r[2] + d);
-      const float32x4_t x3 = vld1q_f32(r[3] + d);
-      const float32x4_t t0_0 = vzip1q_f32(x0, x1);
-      const float32x4_t t0_1 = vzip2q_f32(x0, x1);
-      const float32x4_t t0_2 = vzip1q_f32(x2, x3);
-      const float32x4_t t0_3 = vzip2q_f32(x2, x3);
-      const float32x4_t t1_0 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_1 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_0), vreinterpretq_f64_f32(t0_2)));
-      const float32x4_t t1_2 = vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      const float32x4_t t1_3 = vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(t0_1), vreinterpretq_f64_f32(t0_3)));
-      vst1q_f32(qt + 0, t1_0);
-      vst1q_f32(qt + 12, t1_1);
-      vst1q_f32(qt + 24, t1_2);
-      vst1q_f32(qt + 36, t1_3);
+      float32x4_t x[4];
+      x[0] = vld1q_f32(r[0] + d);
+      x[1] = vld1q_f32(r[1] + d);
+      x[2] = vld1q_f32(r[2] + d);
+      x[3] = vld1q_f32(r[3] + d);
+      attni_neon_transpose(x);
+      vst1q_f32(qt + 0, x[0]);
+      vst1q_f32(qt + 12, x[1]);
+      vst1q_f32(qt + 24, x[2]);
+      vst1q_f32(qt + 36, x[3]);
     }
     for (; d < pairs; ++d, qt += 12) {
       int32_t i;
@@ -751,17 +797,26 @@ static void attni_neon_decode_softcap(const attni_tile *t, float cap, float slop
   }
 }
 
-static void attni_neon_decode_add_bias(const attni_tile *t) {
+static bool attni_neon_decode_add_bias(const attni_tile *t) {
+  int32_t largest[4], i;
+  int32x4_t most = vdupq_n_s32(0);
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 264;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 4) {
       const float32x4_t s = vld1q_f32(st + key);
-      vst1q_f32(st + key, vaddq_f32(s, vld1q_f32(bias + key)));
+      const float32x4_t b = vld1q_f32(bias + key);
+      most = vmaxq_s32(most, vandq_s32(vreinterpretq_s32_f32(b), vdupq_n_s32(INT32_MAX)));
+      vst1q_f32(st + key, vaddq_f32(s, b));
     }
   }
+vst1q_s32(largest, most);
+  for (i = 0; i < 4; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_neon_decode_alibi(const attni_tile *t) {

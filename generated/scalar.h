@@ -56,8 +56,9 @@ static void attni_scalar_prefill_pack(const attni_tile *t, const float *const *r
     const float *const *const r = rows + row;
     float *out = to + row;
     for (d = 0; d + 1 <= size; d += 1, out += 4) {
-      const float x0 = (*(r[0] + d)) * (scale_v);
-      *(out + 0) = x0;
+      float x[1];
+      x[0] = (*(r[0] + d)) * (scale_v);
+      *(out + 0) = x[0];
     }
     for (; d < size; ++d, out += 4) {
       int32_t i;
@@ -132,26 +133,54 @@ static void attni_scalar_prefill_softcap(const attni_tile *t, float cap, float s
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
+    float max = *(t->m + row);
 
     for (key = begin; key < end; ++key, st += 4) {
-      const float s = *(st);
-      *(st) = attni_softcap(s, cap_v, slope_v);
+      float s = *(st);
+
+      s = attni_softcap(s, cap_v, slope_v);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
+
     }
+    *(t->row_max + row) = max;
   }
 }
 
-static void attni_scalar_prefill_add_bias(const attni_tile *t) {
-  const int32_t begin = t->key_begin;
-  int32_t row, key;
+static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
+  int32_t largest[1];
+  int32_t most = 0;
+  int32_t row, key, i;
   for (row = t->row0; row < 4; row += 1) {
-    const int32_t end = t->key_end[row / 1];
-    float *st = t->st + (size_t)begin * 4 + row;
-    const float *bias = t->bias + (size_t)begin * 4 + row;
-    for (key = begin; key < end; ++key, st += 4, bias += 4) {
-      const float s = *(st);
-      *(st) = (s) + (*(bias));
+    const int32_t keys = t->key_end[row / 1] - t->key_begin;
+    const float *const *const r = t->bias_rows + row;
+    float *st = t->st + (size_t)t->key_begin * 4 + row;
+    float max = *(t->m + row);
+    for (key = 0; key + 1 <= keys; key += 1, st += 4) {
+      float x[1];
+      x[0] = *(r[0] + key);
+      most = attni_max_magnitude(most, x[0]);
+      x[0] = (*(st + 0)) + (x[0]);
+      max = ((max) > (x[0]) ? (max) : (x[0]));
+      *(st + 0) = x[0];
     }
+    for (; key < keys; ++key, st += 4) {
+      float column[1];
+      float x;
+      for (i = 0; i < 1; ++i) column[i] = r[i][key];
+      x = *(column);
+      most = attni_max_magnitude(most, x);
+      x = (*(st)) + (x);
+      max = ((max) > (x) ? (max) : (x));
+      *(st) = x;
+    }
+    *(t->row_max + row) = max;
   }
+  *(largest) = most;
+  for (i = 0; i < 1; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
@@ -161,14 +190,18 @@ static void attni_scalar_prefill_alibi(const attni_tile *t) {
   for (row = t->row0; row < 4; row += 1) {
     const int32_t end = t->key_end[row / 1];
     float *st = t->st + (size_t)begin * 4 + row;
+    float max = *(t->m + row);
     const float slope = (zero) - (*(t->slope + row)), position = *(t->position + row);
     float at = ((float)begin);
     for (key = begin; key < end; ++key, st += 4) {
-      const float s = *(st);
+      float s = *(st);
       const float apart = (position) - (at);
-      *(st) = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      s = ATTNI_FMA(slope, attni_float(attni_bits(apart) & 0x7fffffffu), s);
+      max = ((max) > (s) ? (max) : (s));
+      *(st) = s;
       at = (at) + (one);
     }
+    *(t->row_max + row) = max;
   }
 }
 
@@ -305,8 +338,9 @@ static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows
     float *const *const r = rows + row;
     const float *ot = t->ot + row;
     for (f = 0; f + 1 <= t->head_size_v; f += 1, ot += 4) {
-      const float x0 = ATTNI_FMA(*(ot + 0), scale, zero);
-      *(r[0] + f) = x0;
+      float x[1];
+      x[0] = ATTNI_FMA(*(ot + 0), scale, zero);
+      *(r[0] + f) = x[0];
     }
     for (; f < t->head_size_v; ++f, ot += 4) {
       float x[1];
@@ -388,17 +422,26 @@ static void attni_scalar_decode_softcap(const attni_tile *t, float cap, float sl
   }
 }
 
-static void attni_scalar_decode_add_bias(const attni_tile *t) {
+static bool attni_scalar_decode_add_bias(const attni_tile *t) {
+  int32_t largest[1], i;
+  int32_t most = 0;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
     float *const st = t->st + (size_t)row * 264;
     const int32_t end = t->key_end[row];
-    const float *const bias = t->bias + (size_t)row * 264;
+    const float *const bias = t->bias_rows[row] - t->key_begin;
     for (key = t->key_begin; key < end; key += 1) {
       const float s = *(st + key);
-      *(st + key) = (s) + (*(bias + key));
+      const float b = *(bias + key);
+      most = attni_max_magnitude(most, b);
+      *(st + key) = (s) + (b);
     }
   }
+*(largest) = most;
+  for (i = 0; i < 1; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
 }
 
 static void attni_scalar_decode_alibi(const attni_tile *t) {

@@ -1,7 +1,7 @@
 /* ----------------------------------------------------------------- bias -- */
 
-/* Masks within a row's range, and the bias, reach the kernels as one tile that is added to the
- * scores: the bias or 0, and -infinity where a key is not allowed. */
+/* Masks within a row's range, and the bias, reach the kernels as rows that are added to the scores:
+ * the bias or 0, and -infinity where a key is not allowed. */
 
 static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t head, int64_t query,
                                    int64_t key) {
@@ -10,7 +10,7 @@ static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t 
       batch * x->stride_b + head * x->stride_h + query * x->stride_q + key * x->stride_k);
 }
 
-/* One row of a tile, on its way to the additive tile. */
+/* One row of a tile, and what is added to its scores. */
 typedef struct attni_bias_row {
   int64_t batch, head, query, position, key0;
   int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
@@ -233,19 +233,6 @@ static attni_visible attni_see(const attn_plan *plan, const attni_entry *entry, 
   return seen;
 }
 
-/* Whether all elements of rows are finite; in one go if they lie at one stride. */
-static bool attni_rows_finite(const attni_kernels *kernels, const float *const *rows, int32_t count,
-                              int32_t size) {
-  const int64_t stride = count > 1 ? rows[1] - rows[0] : 0;
-  int32_t i;
-  for (i = 1; i < count && rows[i] - rows[i - 1] == stride;) ++i;
-  if (i >= count) return kernels->finite(rows[0], stride, count, size);
-  for (i = 0; i < count; ++i) {
-    if (!kernels->finite(rows[i], 0, 1, size)) return false;
-  }
-  return true;
-}
-
 /* Where row `row` of a tile is made: in the decode family, in its place. */
 static float *attni_bias_place(const attni_kernels *kernels, const attni_tile *t, float *bias,
                                float *rows, int32_t row) {
@@ -266,16 +253,16 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   return true;
 }
 
-/* Make the additive tile of the key tile for t, whose bounds are set, in `bias`, by way of `rows`.
- * It leaves t->bias null where neither bias nor masks matter. */
-static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
-                                   attni_tile *t, attni_cover cover, float *bias, float *rows) {
+/* Find what is to be added to the scores of the key tile, whose bounds are set: rows of the bias
+ * tensor, or made in `rows`, or of the decode family in `bias`; pointers to them go to `from`.
+ * Whether any key is allowed. */
+static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int64_t head_kv,
+                            attni_tile *t, float *bias, float *rows, const float **from) {
   const attni_kernels *const kernels = plan->kernels;
   const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
   const int32_t stop = (end + kernels->pad - 1) / kernels->pad * kernels->pad;
-  const float *from[ATTNI_MAX_TILE_Q] = {NULL};
   bool allowed = false;
-  int32_t i, group;
+  int32_t i;
   for (i = 0; i < t->rows; ++i) {
     const int32_t lane = t->row0 + i;
     attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, lane);
@@ -291,15 +278,19 @@ static attni_cover attni_make_bias(const attn_plan *plan, const attni_entry *ent
     from[lane] = row.from + begin;
     if (attni_allows_any(&row)) allowed = t->any[lane] = true;
   }
-  t->bias_masks = !attni_rows_finite(kernels, from + t->row0, t->rows, end - begin);
-  if (!allowed) return ATTNI_SKIP;
-  if (!t->bias_masks && plan->params.bias.data == NULL) return cover;
+  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
   t->bias = bias;
+  t->bias_rows = from;
+  return allowed;
+}
+
+/* What was added may forbid keys: lay it out as the scores, for mask and the careful product. */
+static void attni_keep_masks(const attni_kernels *kernels, attni_tile *t) {
+  const int32_t begin = t->key_begin, end = t->key_end[kernels->groups - 1];
+  int32_t group;
   if (kernels->packs) {
-    for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
-    kernels->pack(t, from, 1.0f, end - begin, bias + begin * kernels->tile_q);
+    kernels->pack(t, t->bias_rows, 1.0f, end - begin, t->bias + begin * kernels->tile_q);
   }
-  if (!t->bias_masks) return cover;
   for (group = t->group0; group < kernels->groups; ++group) t->key_from[group] = t->key_end[group];
-  return ATTNI_PARTIAL;
+  t->bias_masks = true;
 }

@@ -148,6 +148,7 @@ static void attni_start_tile(const attn_plan *plan, const attni_task *task,
   t->v_size = attni_size_of(plan->params.v.type);
   t->v_bytes = t->v_size * (size_t)t->head_size_v;
   t->bias_masks = false;
+  t->bias_rows = NULL;
   t->bias = NULL;
   t->qt = at;
   t->ot = (at += size->qt);
@@ -285,35 +286,40 @@ static void attni_set_alibi(const attn_plan *plan, const attni_task *task, attni
   }
 }
 
-/* From products to scores: softcap, bias, ALiBi, masks. */
-static void attni_change_scores(const attn_plan *plan, const attni_task *task, attni_tile *t,
-                                attni_cover cover) {
+/* From products to scores: softcap, bias, ALiBi, masks. What may be seen turns out here, since the
+ * bias is looked at only while it is added. */
+static attni_cover attni_change_scores(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                                       attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const attn_params *const p = &plan->params;
-  if (!t->natural && cover == ATTNI_FULL) return;
+  if (!t->natural && t->bias_rows == NULL && cover == ATTNI_FULL) return cover;
   if (p->softcap > 0) {
     const double slope = 2 * ATTNI_LOG2E / (double)p->softcap;
     kernels->softcap(t, p->softcap, slope < (double)FLT_MAX ? (float)slope : FLT_MAX);
   }
-  if (p->bias.data != NULL) kernels->add_bias(t);
+  if (t->bias_rows != NULL && !kernels->add_bias(t)) {
+    attni_keep_masks(kernels, t);
+    cover = ATTNI_PARTIAL;
+  }
   if (p->alibi_slopes != NULL) {
     attni_set_alibi(plan, task, t);
     kernels->alibi(t);
   }
   if (cover == ATTNI_PARTIAL) kernels->mask(t, ATTNI_NEG_INFINITY_BITS);
-  kernels->find_max(t);
+  if (cover == ATTNI_PARTIAL || !kernels->packs) kernels->find_max(t);
+  return cover;
 }
 
-/* The scores of the key tile. */
-static void attni_score_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
-                             attni_cover cover) {
+/* The scores of the key tile, and what its rows may see of it. */
+static attni_cover attni_score_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
+                                    attni_cover cover) {
   const attni_kernels *const kernels = plan->kernels;
   const attn_params *const p = &plan->params;
   if (!kernels->packs && p->k.type == ATTN_I8) {
     attni_gather_scales(p, task, &p->k_scale, &t->kv, kernels->pad, t->scales_k);
   }
   plan->qk->run(t);
-  attni_change_scores(plan, task, t, cover);
+  return attni_change_scores(plan, task, t, cover);
 }
 
 static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_tile *t,
@@ -321,7 +327,7 @@ static void attni_key_tile(const attn_plan *plan, const attni_task *task, attni_
   const attni_kernels *const kernels = plan->kernels;
   const attn_params *const p = &plan->params;
   const size_t bytes = (size_t)(kernels->tile_q - t->row0) * sizeof(float);
-  attni_score_tile(plan, task, t, cover);
+  cover = attni_score_tile(plan, task, t, cover);
   if (!kernels->packs && p->v.type == ATTN_I8) {
     attni_gather_scales(p, task, &p->v_scale, &t->kv, kernels->pad, t->scales_v);
   }
@@ -453,7 +459,8 @@ typedef struct attni_block {
   attni_task task;
   attni_scratch_layout size;
   float *packed_k[2], *packed_v[2]; /* the key tile in use, and the one that follows */
-  float *bias, *bias_rows;          /* the additive tile, and rows on their way to it */
+  float *bias, *bias_rows;          /* what is added to scores: as laid out like them, as made */
+  const float *bias_from[ATTNI_MAX_TILE_Q]; /* where each row of it begins */
   attni_ahead *ahead;
   float *st, *stage, *scales; /* of every tile in turn */
   attni_tile tiles[ATTNI_MAX_BLOCK];
@@ -719,7 +726,7 @@ static attni_cover attni_open_tile(attni_block *b, int64_t i) {
   const attni_visible seen = attni_look(b, i, t->kv.key0);
   attni_cover cover = attni_cover_tile(t, kernels, seen.keys);
   int32_t row;
-  t->bias = NULL;
+  t->bias_rows = NULL;
   t->bias_masks = false;
   if (cover == ATTNI_SKIP) return cover;
   if (plan->masks) {
@@ -731,7 +738,9 @@ static attni_cover attni_open_tile(attni_block *b, int64_t i) {
     const bool masked =
         p->mask.data != NULL && !attni_mask_is_open(plan, entry, b->task.head_kv, t);
     if (p->bias.data != NULL || masked || !seen.all) {
-      cover = attni_make_bias(plan, entry, b->task.head_kv, t, cover, b->bias, b->bias_rows);
+      if (!attni_find_bias(plan, entry, b->task.head_kv, t, b->bias, b->bias_rows, b->bias_from)) {
+        return ATTNI_SKIP;
+      }
     } else {
       for (row = t->row0; row < kernels->tile_q; ++row) {
         if (t->start[row] < t->limit[row]) t->any[row] = true;

@@ -65,9 +65,12 @@ typedef struct attni_tile {
   float *factor; /* exp2(m - row_max): what this key tile makes of older weights */
   bool first;    /* no key tile yet: ot is not set, and counts as 0 */
 
-  bool natural;    /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
-  bool bias_masks; /* bias holds -infinity where a key is not allowed */
-  float *bias;     /* added to the scores; null: neither bias nor masks */
+  bool natural; /* scores, row_max and m are in units of e, not of log2; scale has no log2(e) */
+  const float *const *bias_rows; /* what is added to the scores, per row from key_begin on; null:
+                                    neither bias nor masks */
+  bool bias_masks; /* that is -infinity where a key is not allowed; it is in bias, too, laid out as
+                      st */
+  float *bias;
   float *slope;    /* of ALiBi, per row */
   float *position; /* per row, relative to the key tile's first key */
   bool *any;       /* per row: whether a key has been allowed, where masks decide that */
@@ -160,11 +163,13 @@ typedef struct attni_kernels {
   void (*pack_v)(const uint16_t *a, const uint16_t *b, int64_t count, float *to);
   /* Whether both elements of all pairs are finite. */
   bool (*finite_pairs)(const float *x, int64_t stride, int32_t rows, int32_t size);
-  /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows.
-   * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st + bias;
-   * st = st - slope * |position - key|. */
+  /* The stages of a score, over keys [key_begin, key_end) of each group, as is all that follows. In
+   * the prefill family each leaves row_max as find_max does.
+   * st = cap * tanh(st / cap), where slope = 2 log2(e) / cap; st = st - slope * |position - key|;
+   * st = st + bias_rows: whether all that was added is finite. Lanes behind the last row have its
+   * pointer. The decode family reads whole vectors. */
   void (*softcap)(const attni_tile *t, float cap, float slope);
-  void (*add_bias)(const attni_tile *t);
+  bool (*add_bias)(const attni_tile *t);
   void (*alibi)(const attni_tile *t);
   /* Set st to the float of these bits where a key is not allowed. */
   void (*mask)(const attni_tile *t, uint32_t fill);

@@ -141,7 +141,7 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
         t->kv.k = b->packed_k[0];
         t->kv.k_stride = p->head_size;
       }
-      attni_score_tile(plan, &b->task, t, cover);
+      cover = attni_score_tile(plan, &b->task, t, cover);
     }
     attni_take_scores(plan, t, cover, forbidden, to + key0);
   }
