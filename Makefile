@@ -222,8 +222,8 @@ $(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenm
 $(eval $(call suite_if,$(CLANG),clang is not installed,clang-O2,native,$(CLANG),-O2,g++,,$(FEWER)))
 $(eval $(call suite_if,$(CLANG),clang is not installed,clang-fast,native,$(CLANG),$(FAST),g++,,$(FEWER)))
 
-# Under qemu everything takes long: the sweeps are smaller, and the suite of SLEEF leaves out what its
-# exponential does not touch.
+# Under qemu everything takes long: the sweeps are smaller, one suite runs the story, and that of SLEEF
+# leaves out what its exponential does not touch.
 ARM := aarch64-linux-gnu
 QEMU := ATTN_SWEEP=20 qemu-aarch64
 SLEEF_FOR_ARM := -static-libstdc++ -static-libgcc /usr/lib/$(ARM)/libsleef.so
@@ -233,8 +233,10 @@ $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon,aarch64,$(ARM)-gcc,-O2,$(ARM)-g
 $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon-fast,aarch64,$(ARM)-gcc,$\
   -O3 -ffast-math,$(ARM)-g++,-static,$(QEMU)))
 $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM)-gcc,$\
-  -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),$(QEMU)))
-suite-neon-sleef: TEST_ARGUMENTS = '~[variants]~[helpers]~[weights]~[types]~[status]~[bf16]'
+  -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),\
+  ATTN_TEST_ISA=neon $(QEMU)))
+suite-neon-fast: TEST_ARGUMENTS = '~[story]'
+suite-neon-sleef: TEST_ARGUMENTS = '~[story]~[variants]~[helpers]~[weights]~[types]~[status]~[bf16]'
 
 # On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively:
 # a choice of tests. `make test-avx512` runs them all. The emulator lacks AVX512_BF16, which is replaced.

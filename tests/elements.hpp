@@ -15,6 +15,12 @@ inline size_t index_of(int64_t i) {
 // The value of an environment variable, or another if it is not set.
 int64_t environment(const char *name, int64_t otherwise);
 
+// Whether ATTN_SWEEP asks for small sweeps, as under an emulator.
+bool is_emulated();
+
+// Whether to pass over combination `number` of many: of all but every 7th under an emulator.
+bool skips(int number);
+
 // Bytes of an element.
 size_t size_of(attn_type type);
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "catch.hpp"
+#include "elements.hpp"
 #include "support.hpp"
 
 namespace {
@@ -14,10 +15,6 @@ namespace {
 const attn_type kFloats[] = {ATTN_F32, ATTN_F16, ATTN_BF16};
 const attn_type kAll[] = {ATTN_F32, ATTN_F16, ATTN_BF16, ATTN_I8};
 const double kEps = 1.0 / 16777216;  // 2^-24
-
-size_t index_of(int64_t i) {
-  return static_cast<size_t>(i);
-}
 
 // ---- Tensors of any type, with poison around their elements.
 
@@ -254,7 +251,8 @@ TEST_CASE("Merged parts are what the formula says, of all types and layouts", "[
       for (Layout layout : {Layout::bhsd, Layout::bshd, Layout::padded, Layout::negative}) {
         for (int64_t size : {1, 37, 128, 300}) {
           for (bool sinks : {false, true}) {
-            Merge merge(types, to, Extents{2, 3, 4, size}, layout, ++seed);
+            if (skips(static_cast<int>(++seed))) continue;
+            Merge merge(types, to, Extents{2, 3, 4, size}, layout, seed);
             if (sinks) merge.sinks = {0.5f, from_bits(kMinusInfinity), -4.0f};
             for (size_t i = 0; i < types.size(); i++) {  // row 2 is empty here and there
               if ((i + seed) % 2) merge.lse_parts[i].put(1, 1, 2, 0, from_bits(kMinusInfinity));
@@ -600,10 +598,11 @@ TEST_CASE("Rows turn as the formula says, of all types, layouts, widths, bases a
         for (attn_pairs pairs : {ATTN_PAIRS_INTERLEAVED, ATTN_PAIRS_HALF_SPLIT}) {
           for (int64_t width : {0, 2, 22, 40}) {
             for (int64_t position : {0, 7, 131072, 1000000, -5}) {
+              if (skips(++number)) continue;
               Rope rope(from, to, layout, pairs);
               rope.params.rotary.size = width;
               rope.params.rotary.theta =
-                  std::vector<float>{0, 500000, 100, 1}[index_of(++number % 4)];
+                  std::vector<float>{0, 500000, 100, 1}[index_of(number % 4)];
               rope.params.position = position;
               Data before = rope.rows;
               REQUIRE(rope.run() == ATTN_OK);
@@ -937,10 +936,12 @@ TEST_CASE("A ring holds the last keys, each at its number modulo the ring's size
 
 TEST_CASE("Pages get their keys, and no other page is touched", "[helpers][append]") {
   const int32_t start[] = {0, 6};
+  int number = 0;
   for (attn_type to : kAll) {
     for (int64_t page_size : {1, 2, 5, 16, 64}) {
       for (int64_t len : {1, 4, 13}) {
         for (const attn_rotary &rotary : kRotaries) {
+          if (skips(++number)) continue;
           const int64_t width = 30, pages = 70;
           std::vector<int32_t> table(2 * index_of(width), -1);  // what is not used may be anything
           Append append(ATTN_BF16, to, len);

@@ -80,10 +80,6 @@ Variant long_cache(attn_type type) {
       ATTN_ALIGN_BOTTOM_RIGHT);
 }
 
-bool is_emulated() {
-  return environment("ATTN_SWEEP", 400) < 400;
-}
-
 // Call the function with every path and option, and every other type and shape; under an emulator
 // with one type and shape of every other option.
 template <class F>
