@@ -957,7 +957,6 @@ static const struct {
 #define ATTNI_MAX_GROUPS 16
 
 /* The most query tiles that share a key tile. */
-#define ATTNI_MAX_BLOCK 16
 
 /* 2^r = 1 + r * (C1 + r * (C2 + ...)) on [-1/2, 1/2]; see docs/numerics.md. */
 #define ATTNI_EXP2_C0 1.0f
@@ -1916,6 +1915,14 @@ static void attni_scalar_decode_alibi(const attni_tile *t) {
   }
 }
 
+/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
+ * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
+ * depend on where other rows have the keys begin. */
+static int32_t attni_scalar_decode_chain_end(int32_t begin, int32_t end, bool first) {
+  if (first && begin >= 64) return begin;
+  return attni_min_i32(begin - begin % 64 + 64, end);
+}
+
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
@@ -1929,9 +1936,10 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
     float *const ot = t->ot + (size_t)row * floats;
     const int32_t end = t->key_end[row];
     int32_t begin = t->key_begin, stop;
+    bool start = true;
     do {
-      const float factor = (begin == t->key_begin ? t->factor[row] : 1.0f);
-      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      const float factor = (start ? t->factor[row] : 1.0f);
+      stop = attni_scalar_decode_chain_end(begin, end, start);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const float w = (type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -1944,9 +1952,10 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
       }
       for (f = 0; f < (int32_t)floats; f += 1) {
         const float sum = *(acc + f);
-        *(ot + f) = t->first && begin == t->key_begin ? sum : ATTNI_FMA(*(ot + f), factor, sum);
+        *(ot + f) = t->first && start ? sum : ATTNI_FMA(*(ot + f), factor, sum);
       }
       begin = stop;
+      start = false;
     } while (begin < end);
   }
 }
@@ -2690,11 +2699,11 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -2734,6 +2743,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       *(ot3 + f) = acc_q3_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -2748,11 +2758,11 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -2818,6 +2828,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       *(ot0 + f) = acc_q0_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -2995,11 +3006,11 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3039,6 +3050,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       *(ot3 + f) = acc_q3_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -3053,11 +3065,11 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3123,6 +3135,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       *(ot0 + f) = acc_q0_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -3300,11 +3313,11 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3344,6 +3357,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       *(ot3 + f) = acc_q3_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -3358,11 +3372,11 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3428,6 +3442,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       *(ot0 + f) = acc_q0_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -3606,11 +3621,11 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3650,6 +3665,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       *(ot3 + f) = acc_q3_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -3664,11 +3680,11 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3734,6 +3750,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       *(ot0 + f) = acc_q0_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -4465,6 +4482,14 @@ static void attni_avx2_decode_alibi(const attni_tile *t) {
   }
 }
 
+/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
+ * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
+ * depend on where other rows have the keys begin. */
+static int32_t attni_avx2_decode_chain_end(int32_t begin, int32_t end, bool first) {
+  if (first && begin >= 64) return begin;
+  return attni_min_i32(begin - begin % 64 + 64, end);
+}
+
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 ATTNI_TARGET_AVX2
@@ -4479,9 +4504,10 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
     float *const ot = t->ot + (size_t)row * floats;
     const int32_t end = t->key_end[row];
     int32_t begin = t->key_begin, stop;
+    bool start = true;
     do {
-      const __m256 factor = _mm256_set1_ps(begin == t->key_begin ? t->factor[row] : 1.0f);
-      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      const __m256 factor = _mm256_set1_ps(start ? t->factor[row] : 1.0f);
+      stop = attni_avx2_decode_chain_end(begin, end, start);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const __m256 w = _mm256_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -4494,9 +4520,10 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
       }
       for (f = 0; f < (int32_t)floats; f += 8) {
         const __m256 sum = _mm256_loadu_ps(acc + f);
-        _mm256_store_ps(ot + f, t->first && begin == t->key_begin ? sum : _mm256_fmadd_ps(_mm256_load_ps(ot + f), factor, sum));
+        _mm256_store_ps(ot + f, t->first && start ? sum : _mm256_fmadd_ps(_mm256_load_ps(ot + f), factor, sum));
       }
       begin = stop;
+      start = false;
     } while (begin < end);
   }
 }
@@ -8049,11 +8076,11 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8187,6 +8214,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -8202,11 +8230,11 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8333,6 +8361,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -8575,11 +8604,11 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8713,6 +8742,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -8728,11 +8758,11 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8859,6 +8889,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -9101,11 +9132,11 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9239,6 +9270,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -9254,11 +9286,11 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9385,6 +9417,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -9628,11 +9661,11 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9766,6 +9799,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -9781,11 +9815,11 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9912,6 +9946,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -10945,6 +10980,14 @@ static void attni_avx512_decode_alibi(const attni_tile *t) {
   }
 }
 
+/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
+ * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
+ * depend on where other rows have the keys begin. */
+static int32_t attni_avx512_decode_chain_end(int32_t begin, int32_t end, bool first) {
+  if (first && begin >= 64) return begin;
+  return attni_min_i32(begin - begin % 64 + 64, end);
+}
+
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 ATTNI_TARGET_AVX512
@@ -10959,9 +11002,10 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
     float *const ot = t->ot + (size_t)row * floats;
     const int32_t end = t->key_end[row];
     int32_t begin = t->key_begin, stop;
+    bool start = true;
     do {
-      const __m512 factor = _mm512_set1_ps(begin == t->key_begin ? t->factor[row] : 1.0f);
-      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      const __m512 factor = _mm512_set1_ps(start ? t->factor[row] : 1.0f);
+      stop = attni_avx512_decode_chain_end(begin, end, start);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const __m512 w = _mm512_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -10974,9 +11018,10 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
       }
       for (f = 0; f < (int32_t)floats; f += 16) {
         const __m512 sum = _mm512_loadu_ps(acc + f);
-        _mm512_store_ps(ot + f, t->first && begin == t->key_begin ? sum : _mm512_fmadd_ps(_mm512_load_ps(ot + f), factor, sum));
+        _mm512_store_ps(ot + f, t->first && start ? sum : _mm512_fmadd_ps(_mm512_load_ps(ot + f), factor, sum));
       }
       begin = stop;
+      start = false;
     } while (begin < end);
   }
 }
@@ -16419,11 +16464,11 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16557,6 +16602,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -16572,11 +16618,11 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16703,6 +16749,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -17039,11 +17086,11 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -17177,6 +17224,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -17192,11 +17240,11 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -17323,6 +17371,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -18553,11 +18602,11 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -18691,6 +18740,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -18706,11 +18756,11 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -18837,6 +18887,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -19174,11 +19225,11 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -19312,6 +19363,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -19327,11 +19379,11 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -19458,6 +19510,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -20315,6 +20368,14 @@ static void attni_neon_decode_alibi(const attni_tile *t) {
   }
 }
 
+/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
+ * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
+ * depend on where other rows have the keys begin. */
+static int32_t attni_neon_decode_chain_end(int32_t begin, int32_t end, bool first) {
+  if (first && begin >= 64) return begin;
+  return attni_min_i32(begin - begin % 64 + 64, end);
+}
+
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
@@ -20328,9 +20389,10 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
     float *const ot = t->ot + (size_t)row * floats;
     const int32_t end = t->key_end[row];
     int32_t begin = t->key_begin, stop;
+    bool start = true;
     do {
-      const float32x4_t factor = vdupq_n_f32(begin == t->key_begin ? t->factor[row] : 1.0f);
-      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      const float32x4_t factor = vdupq_n_f32(start ? t->factor[row] : 1.0f);
+      stop = attni_neon_decode_chain_end(begin, end, start);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const float32x4_t w = vdupq_n_f32(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -20343,9 +20405,10 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
       }
       for (f = 0; f < (int32_t)floats; f += 4) {
         const float32x4_t sum = vld1q_f32(acc + f);
-        vst1q_f32(ot + f, t->first && begin == t->key_begin ? sum : vfmaq_f32(sum, vld1q_f32(ot + f), factor));
+        vst1q_f32(ot + f, t->first && start ? sum : vfmaq_f32(sum, vld1q_f32(ot + f), factor));
       }
       begin = stop;
+      start = false;
     } while (begin < end);
   }
 }
@@ -25675,11 +25738,11 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -25813,6 +25876,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -25827,11 +25891,11 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -25958,6 +26022,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -26199,11 +26264,11 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -26337,6 +26402,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -26351,11 +26417,11 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -26482,6 +26548,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -27617,11 +27684,11 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -27755,6 +27822,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -27769,11 +27837,11 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -27900,6 +27968,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -28142,11 +28211,11 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -28280,6 +28349,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -28294,11 +28364,11 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -28425,6 +28495,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -29130,7 +29201,10 @@ static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int
     from[lane] = row.from + begin;
     if (attni_allows_any(&row)) allowed = t->any[lane] = true;
   }
-  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
+  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) {
+    from[i] = from[i - 1];
+    t->any[i] = t->any[i - 1];
+  }
   t->bias = bias;
   t->bias_rows = from;
   return allowed;
@@ -29543,7 +29617,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t st, bias, bias_rows, ahead, k, v, stage, scale, shared;
+  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -29565,6 +29639,7 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t packed_k = (size_t)attni_packed_floats(kernels, p->head_size);
   const size_t packed_v = (size_t)attni_packed_floats(kernels, p->head_size_v);
   attni_scratch_layout size;
+  size.tiles = attni_round_up((size_t)kernels->block * sizeof(attni_tile) / sizeof(float) + 1, unit);
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.bias = attni_has_masks(p) ? size.st : 0;
   size.bias_rows =
@@ -29582,7 +29657,7 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
-  size.shared = size.st + size.bias + size.bias_rows + size.ahead + 2 * (size.k + size.v) +
+  size.shared = size.tiles + size.st + size.bias + size.bias_rows + size.ahead + 2 * (size.k + size.v) +
                 size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
@@ -30242,7 +30317,7 @@ typedef struct attni_block {
   const float *bias_from[ATTNI_MAX_TILE_Q]; /* where each row of it begins */
   attni_ahead *ahead;
   float *st, *stage, *scales; /* of every tile in turn */
-  attni_tile tiles[ATTNI_MAX_BLOCK];
+  attni_tile *tiles;
 } attni_block;
 
 /* Lay out what the tiles of a block share. Returns what follows it: the first tile's own. */
@@ -30251,7 +30326,8 @@ static float *attni_lay_out(const attn_plan *plan, void *scratch, attni_block *b
   int64_t i;
   b->plan = plan;
   b->size = attni_scratch_of(plan->kernels, &plan->params);
-  b->st = at;
+  b->tiles = (attni_tile *)(void *)at; /* they would take too much of the stack */
+  b->st = (at += b->size.tiles);
   b->bias = (at += b->size.st);
   b->bias_rows = (at += b->size.bias);
   at += b->size.bias_rows;

@@ -70,7 +70,6 @@ def render(request):
         head_sizes_of=request.head_sizes_of,
         cpu_bits=cpu_bits,
         max_tile_q=max(t.tile_q_of(f) for t in tiles.values() for f in spec.FAMILIES),
-        max_block=max(t.block_of(f) for t in tiles.values() for f in spec.FAMILIES),
         max_groups=max(t.tile_q_of(f) // t.lanes_of(f) for t in tiles.values() for f in spec.FAMILIES))
     kernels = {}
     for isa in request.isas:

@@ -221,11 +221,11 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -359,6 +359,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       _mm256_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -374,11 +375,11 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx2_decode_chain_end(begin, end, start);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -505,6 +506,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       _mm256_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 

@@ -1011,6 +1011,14 @@ static void attni_avx512_decode_alibi(const attni_tile *t) {
   }
 }
 
+/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
+ * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
+ * depend on where other rows have the keys begin. */
+static int32_t attni_avx512_decode_chain_end(int32_t begin, int32_t end, bool first) {
+  if (first && begin >= 64) return begin;
+  return attni_min_i32(begin - begin % 64 + 64, end);
+}
+
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 ATTNI_TARGET_AVX512
@@ -1025,9 +1033,10 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
     float *const ot = t->ot + (size_t)row * floats;
     const int32_t end = t->key_end[row];
     int32_t begin = t->key_begin, stop;
+    bool start = true;
     do {
-      const __m512 factor = _mm512_set1_ps(begin == t->key_begin ? t->factor[row] : 1.0f);
-      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      const __m512 factor = _mm512_set1_ps(start ? t->factor[row] : 1.0f);
+      stop = attni_avx512_decode_chain_end(begin, end, start);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const __m512 w = _mm512_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -1040,9 +1049,10 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
       }
       for (f = 0; f < (int32_t)floats; f += 16) {
         const __m512 sum = _mm512_loadu_ps(acc + f);
-        _mm512_store_ps(ot + f, t->first && begin == t->key_begin ? sum : _mm512_fmadd_ps(_mm512_load_ps(ot + f), factor, sum));
+        _mm512_store_ps(ot + f, t->first && start ? sum : _mm512_fmadd_ps(_mm512_load_ps(ot + f), factor, sum));
       }
       begin = stop;
+      start = false;
     } while (begin < end);
   }
 }

@@ -316,11 +316,11 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -454,6 +454,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       _mm512_store_ps(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -469,11 +470,11 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 272;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_avx512_decode_chain_end(begin, end, start);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -600,6 +601,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       _mm512_store_ps(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 

@@ -835,6 +835,14 @@ static void attni_neon_decode_alibi(const attni_tile *t) {
   }
 }
 
+/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
+ * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
+ * depend on where other rows have the keys begin. */
+static int32_t attni_neon_decode_chain_end(int32_t begin, int32_t end, bool first) {
+  if (first && begin >= 64) return begin;
+  return attni_min_i32(begin - begin % 64 + 64, end);
+}
+
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
@@ -848,9 +856,10 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
     float *const ot = t->ot + (size_t)row * floats;
     const int32_t end = t->key_end[row];
     int32_t begin = t->key_begin, stop;
+    bool start = true;
     do {
-      const float32x4_t factor = vdupq_n_f32(begin == t->key_begin ? t->factor[row] : 1.0f);
-      stop = attni_min_i32(end, begin - begin % 64 + 64);
+      const float32x4_t factor = vdupq_n_f32(start ? t->factor[row] : 1.0f);
+      stop = attni_neon_decode_chain_end(begin, end, start);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const float32x4_t w = vdupq_n_f32(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -863,9 +872,10 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
       }
       for (f = 0; f < (int32_t)floats; f += 4) {
         const float32x4_t sum = vld1q_f32(acc + f);
-        vst1q_f32(ot + f, t->first && begin == t->key_begin ? sum : vfmaq_f32(sum, vld1q_f32(ot + f), factor));
+        vst1q_f32(ot + f, t->first && start ? sum : vfmaq_f32(sum, vld1q_f32(ot + f), factor));
       }
       begin = stop;
+      start = false;
     } while (begin < end);
   }
 }

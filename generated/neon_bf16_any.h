@@ -1115,11 +1115,11 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -1253,6 +1253,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       vst1q_f32(ot3 + f, acc_q3_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -1267,11 +1268,11 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_neon_decode_chain_end(begin, end, start);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -1398,6 +1399,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       vst1q_f32(ot0 + f, acc_q0_f0);
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 

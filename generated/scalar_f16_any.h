@@ -159,11 +159,11 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -203,6 +203,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       *(ot3 + f) = acc_q3_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 
@@ -217,11 +218,11 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   const float *const p0 = t->st + (size_t)(row) * 264;
   float *const ot0 = t->ot + (size_t)(row) * floats;
   int32_t begin = t->key_begin, stop;
+  bool start = true;
   do { /* once even without keys: ot is set */
-    const bool start = begin == t->key_begin;
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_min_i32(begin - begin % 64 + 64, end);
+    stop = attni_scalar_decode_chain_end(begin, end, start);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -287,6 +288,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       *(ot0 + f) = acc_q0_f0;
 }
     begin = stop;
+    start = false;
   } while (begin < end);
 }
 

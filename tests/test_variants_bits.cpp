@@ -188,6 +188,26 @@ TEST_CASE("A row with options has the same bits alone and among others", "[varia
   });
 }
 
+TEST_CASE("Where others have the keys begin changes no bit of a row", "[variants][bits]") {
+  for (const Path &path : forced_paths())
+    for (const bool blocks : {false, true}) {
+      Variant v = Variant().lens(150, 600).sizes(8, 24).causal_at(ATTN_ALIGN_BOTTOM_RIGHT);
+      if (blocks) {
+        v.block_q = 1;
+        v.block_k = 20;
+      } else {
+        v.window_of(6, 0);
+        v.globals = 1;
+      }
+      const Output all = VariantCall(v, 10).run(path);
+      INFO(path.name() << (blocks ? ", blocks" : ", window with a global key"));
+      for (int64_t i = 0; i < v.len_q; i += is_emulated() ? 7 : 1) {
+        require_same(VariantCall(v.row(0, i), 10).run(path), row_of(all, v, 0, 0, i),
+                     "row " + std::to_string(i));
+      }
+    }
+}
+
 TEST_CASE("A key/value head alone has the bits that it has among others", "[variants][bits]") {
   for_each_variant([&](Path path, const Variant &v) {
     if (v.heads_kv == 1) return;

@@ -405,6 +405,31 @@ class Far {
 
 }  // namespace
 
+TEST_CASE("Scores of -infinity alone are NaN in every row of a tile, with a bias or a mask",
+          "[variants][traps]") {
+  for (const Path &path : forced_paths())
+    for (const bool mask : {false, true})
+      for (int64_t rows : {1, 2, 7, 8, 9, 15, 23, 25, 47}) {
+        Variant v = Variant().lens(rows, 5).sizes(4, 4);
+        if (mask) v.mask = MaskKind::random;
+        if (!mask) v.bias = BiasKind::gaussian;
+        VariantCall call(v, 11);
+        call.q.fill(bits_of(1e30f));
+        call.k.fill(bits_of(-1e30f));
+        call.keep_inputs();
+        const Output out = call.run(path);
+        INFO(path.name() << ", " << rows << " rows, " << (mask ? "mask" : "bias"));
+        for (int64_t i = 0; i < rows; i++) {
+          const Output row = row_of(out, v, 0, 0, i);
+          bool any = false;
+          for (int64_t j = 0; j < 5; j++) any = any || reference::allowed(call.params, 0, 0, i, j);
+          INFO("row " << i);
+          CHECK(is_nan(row.o[0]) == any);
+          CHECK(is_nan(row.lse[0]) == any);
+        }
+      }
+}
+
 TEST_CASE("Pages, masks and biases with strides of 2^31 elements give the compact result",
           "[variants][traps]") {
   if (sizeof(void *) < 8) return skip("strides of 2^31 elements", "32-bit address space");

@@ -278,7 +278,10 @@ static bool attni_find_bias(const attn_plan *plan, const attni_entry *entry, int
     from[lane] = row.from + begin;
     if (attni_allows_any(&row)) allowed = t->any[lane] = true;
   }
-  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) from[i] = from[i - 1];
+  for (i = t->row0 + t->rows; i < kernels->tile_q; ++i) {
+    from[i] = from[i - 1];
+    t->any[i] = t->any[i - 1];
+  }
   t->bias = bias;
   t->bias_rows = from;
   return allowed;

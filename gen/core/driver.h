@@ -463,7 +463,7 @@ typedef struct attni_block {
   const float *bias_from[ATTNI_MAX_TILE_Q]; /* where each row of it begins */
   attni_ahead *ahead;
   float *st, *stage, *scales; /* of every tile in turn */
-  attni_tile tiles[ATTNI_MAX_BLOCK];
+  attni_tile *tiles;
 } attni_block;
 
 /* Lay out what the tiles of a block share. Returns what follows it: the first tile's own. */
@@ -472,7 +472,8 @@ static float *attni_lay_out(const attn_plan *plan, void *scratch, attni_block *b
   int64_t i;
   b->plan = plan;
   b->size = attni_scratch_of(plan->kernels, &plan->params);
-  b->st = at;
+  b->tiles = (attni_tile *)(void *)at; /* they would take too much of the stack */
+  b->st = (at += b->size.tiles);
   b->bias = (at += b->size.st);
   b->bias_rows = (at += b->size.bias);
   at += b->size.bias_rows;

@@ -394,7 +394,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t st, bias, bias_rows, ahead, k, v, stage, scale, shared;
+  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -416,6 +416,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t packed_k = (size_t)attni_packed_floats(kernels, p->head_size);
   const size_t packed_v = (size_t)attni_packed_floats(kernels, p->head_size_v);
   attni_scratch_layout size;
+  size.tiles =
+      attni_round_up((size_t)kernels->block * sizeof(attni_tile) / sizeof(float) + 1, unit);
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.bias = attni_has_masks(p) ? size.st : 0;
   size.bias_rows =
@@ -433,8 +435,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
-  size.shared = size.st + size.bias + size.bias_rows + size.ahead + 2 * (size.k + size.v) +
-                size.stage + 2 * size.scale;
+  size.shared = size.tiles + size.st + size.bias + size.bias_rows + size.ahead +
+                2 * (size.k + size.v) + size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
