@@ -176,7 +176,7 @@ extern "C" {
   X(ATTN_ERR_BIAS, "bias must be F32, F16 or BF16, aligned, with strides that do not overflow")    \
   X(ATTN_ERR_BLOCK_MASK,                                                                           \
     "block_mask must be ATTN_BOOL, with block_q and block_k at least 1, which are 0 without it")   \
-  X(ATTN_ERR_SOFTCAP, "softcap must be finite and not negative")                                   \
+  X(ATTN_ERR_SOFTCAP, "softcap must be from 0 to 1e30")                                            \
   X(ATTN_ERR_ALIBI, "alibi_slopes is not aligned to float")                                        \
   X(ATTN_ERR_SINKS, "sinks is not aligned to float")                                               \
   X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")      \
@@ -810,15 +810,6 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #else
 #define ATTNI_FENCE() (void)0
 #endif
-/* The fused multiply-add of plain C: by name where the processor is sure to have it, since
- * compilers left to themselves contract some products and sums and not others (GCC when tuning for
- * Zen). */
-#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
-    (defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
-#define ATTNI_FMA(a, b, c) __builtin_fmaf(a, b, c)
-#else
-#define ATTNI_FMA(a, b, c) ((a) * (b) + (c))
-#endif
 /* Older Clang takes no such operand in a function that has its instruction set by attribute. */
 #if defined(__clang__) && __clang_major__ >= 12
 #define ATTNI_SETTLES 1
@@ -875,6 +866,24 @@ static bool attni_aligned(const void *pointer, size_t size) {
 static size_t attni_round_up(size_t n, size_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
+
+/* The fused multiply-add of plain C: by name where the processor is sure to have it, since
+ * compilers left to themselves contract some products and sums and not others (GCC when tuning for
+ * Zen). */
+#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
+    (defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#define ATTNI_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#elif ATTNI_SETTLES && defined(__FAST_MATH__) && defined(__SSE__)
+/* Clang changes the order of a chain of sums that nothing settles. */
+static ATTNI_FORCE_INLINE float attni_multiply_add(float a, float b, float c) {
+  float sum = a * b + c;
+  ATTNI_SETTLE("x", sum);
+  return sum;
+}
+#define ATTNI_FMA(a, b, c) attni_multiply_add(a, b, c)
+#else
+#define ATTNI_FMA(a, b, c) ((a) * (b) + (c))
+#endif
 
 static ATTNI_FORCE_INLINE int32_t attni_min_i32(int32_t a, int32_t b) {
   return a < b ? a : b;
@@ -1374,6 +1383,11 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
  * constant in registers that the loop needs.) */
 static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
 
+/* What is added to an output at the end, to make -0 into +0: the sign of a zero could tell how many
+ * masked keys were passed. (Volatile, since -ffast-math lets compilers drop a zero that they know.)
+ */
+static const volatile float attni_zero = 0.0f;
+
 /* How many rows from `row` on, 1 to 4, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;
@@ -1784,9 +1798,8 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t, attn_type type) 
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const float zero = 0.0f;
+  const float zero = (attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 4; row += 1) {
     const float scale = *(inverse + row);
@@ -2021,7 +2034,7 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
-  const float zero = 0.0f;
+  const float zero = (attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
@@ -4318,10 +4331,9 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t, attn_type type) {
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_set1_ps(attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 24; row += 8) {
     const __m256 scale = _mm256_load_ps(inverse + row);
@@ -4586,7 +4598,7 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_set1_ps(attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
@@ -10589,10 +10601,9 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t, attn_type type) 
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_set1_ps(attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 48; row += 16) {
     const __m512 scale = _mm512_load_ps(inverse + row);
@@ -11084,7 +11095,7 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_set1_ps(attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
@@ -20012,9 +20023,8 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t, attn_type type) {
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t scale = vld1q_f32(inverse + row);
@@ -20468,7 +20478,7 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;
@@ -29227,6 +29237,7 @@ static void attni_keep_masks(const attni_kernels *kernels, attni_tile *t) {
 #define ATTNI_MAX_CHUNKS 64
 #define ATTNI_MAX_OFFSET ((int64_t)1 << 61)
 #define ATTNI_MAX_THREADS 1024
+#define ATTNI_MAX_SOFTCAP 1e30f /* scores over a larger one could be flushed to zero */
 #define ATTNI_TASKS_PER_THREAD 4
 #define ATTNI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -29568,7 +29579,9 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
 }
 
 static attn_status attni_check_scores(const attn_params *p) {
-  if (!attni_is_finite(p->softcap) || p->softcap < 0) return ATTN_ERR_SOFTCAP;
+  if (!attni_is_finite(p->softcap) || p->softcap < 0 || p->softcap > ATTNI_MAX_SOFTCAP) {
+    return ATTN_ERR_SOFTCAP;
+  }
   if (!attni_aligned(p->alibi_slopes, sizeof(float))) return ATTN_ERR_ALIBI;
   return attni_aligned(p->sinks, sizeof(float)) ? ATTN_OK : ATTN_ERR_SINKS;
 }
@@ -29639,7 +29652,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   const size_t packed_k = (size_t)attni_packed_floats(kernels, p->head_size);
   const size_t packed_v = (size_t)attni_packed_floats(kernels, p->head_size_v);
   attni_scratch_layout size;
-  size.tiles = attni_round_up((size_t)kernels->block * sizeof(attni_tile) / sizeof(float) + 1, unit);
+  size.tiles =
+      attni_round_up((size_t)kernels->block * sizeof(attni_tile) / sizeof(float) + 1, unit);
   size.st = attni_round_up(rows * (tile_k + (size_t)kernels->pad), unit);
   size.bias = attni_has_masks(p) ? size.st : 0;
   size.bias_rows =
@@ -29657,8 +29671,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
-  size.shared = size.tiles + size.st + size.bias + size.bias_rows + size.ahead + 2 * (size.k + size.v) +
-                size.stage + 2 * size.scale;
+  size.shared = size.tiles + size.st + size.bias + size.bias_rows + size.ahead +
+                2 * (size.k + size.v) + size.stage + 2 * size.scale;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);

@@ -548,10 +548,9 @@ static void attni_avx2_prefill_pv_masked(const attni_tile *t, attn_type type) {
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_set1_ps(attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 24; row += 8) {
     const __m256 scale = _mm256_load_ps(inverse + row);
@@ -816,7 +815,7 @@ static void attni_avx2_decode_softmax(const attni_tile *t) {
 ATTNI_TARGET_AVX2
 static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx2_decode_row_floats(t->head_size_v);
-  const __m256 zero = _mm256_setzero_ps();
+  const __m256 zero = _mm256_set1_ps(attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;

@@ -620,10 +620,9 @@ static void attni_avx512_prefill_pv_masked(const attni_tile *t, attn_type type) 
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_set1_ps(attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 48; row += 16) {
     const __m512 scale = _mm512_load_ps(inverse + row);
@@ -1115,7 +1114,7 @@ static void attni_avx512_decode_softmax(const attni_tile *t) {
 ATTNI_TARGET_AVX512
 static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_avx512_decode_row_floats(t->head_size_v);
-  const __m512 zero = _mm512_setzero_ps();
+  const __m512 zero = _mm512_set1_ps(attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;

@@ -479,9 +479,8 @@ static void attni_neon_prefill_pv_masked(const attni_tile *t, attn_type type) {
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 static void attni_neon_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 12; row += 4) {
     const float32x4_t scale = vld1q_f32(inverse + row);
@@ -935,7 +934,7 @@ static void attni_neon_decode_softmax(const attni_tile *t) {
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_neon_decode_row_floats(t->head_size_v);
-  const float32x4_t zero = vdupq_n_f32(0.0f);
+  const float32x4_t zero = vdupq_n_f32(attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;

@@ -329,9 +329,8 @@ static void attni_scalar_prefill_pv_masked(const attni_tile *t, attn_type type) 
   }
 }
 
-/* Adding 0 makes -0 into +0: the sign of a zero could tell how many masked keys were passed. */
 static void attni_scalar_prefill_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
-  const float zero = 0.0f;
+  const float zero = (attni_zero);
   int32_t row, f, i;
   for (row = t->row0; row < 4; row += 1) {
     const float scale = *(inverse + row);
@@ -566,7 +565,7 @@ static void attni_scalar_decode_softmax(const attni_tile *t) {
 /* Adding 0 makes -0 into +0, as in the prefill family. */
 static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows, const float *inverse) {
   const size_t floats = attni_scalar_decode_row_floats(t->head_size_v);
-  const float zero = 0.0f;
+  const float zero = (attni_zero);
   int32_t row, f;
   for (row = t->row0; row < 16; ++row) {
     const float *const ot = t->ot + (size_t)row * floats;

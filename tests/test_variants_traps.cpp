@@ -405,6 +405,25 @@ class Far {
 
 }  // namespace
 
+TEST_CASE("An output of zero is +0, whatever the values and the other rows", "[variants][traps]") {
+  for (const Path &path : forced_paths())
+    for (int64_t rows : {1, 5, 30}) {
+      Variant v = Variant().lens(rows, 40).sizes(4, 4);
+      v.mask = MaskKind::all_true;
+      VariantCall call(v, 12);
+      call.v.fill(bits_of(-1.0f));
+      for (int64_t j = 0; j < 40; j++) call.mask.put({0, 0, rows / 2, j}, 0);  // one empty row
+      call.keep_inputs();
+      const Output empty = row_of(call.run(path), v, 0, 0, rows / 2);
+      call.v.fill(bits_of(-0.0f));
+      call.keep_inputs();
+      const Output zeros = call.run(path);
+      INFO(path.name() << ", " << rows << " rows");
+      for (float o : empty.o) CHECK(bits_of(o) == 0);
+      for (float o : zeros.o) CHECK(bits_of(o) == 0);
+    }
+}
+
 TEST_CASE("Scores of -infinity alone are NaN in every row of a tile, with a bias or a mask",
           "[variants][traps]") {
   for (const Path &path : forced_paths())

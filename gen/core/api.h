@@ -67,7 +67,7 @@ extern "C" {
   X(ATTN_ERR_BIAS, "bias must be F32, F16 or BF16, aligned, with strides that do not overflow")    \
   X(ATTN_ERR_BLOCK_MASK,                                                                           \
     "block_mask must be ATTN_BOOL, with block_q and block_k at least 1, which are 0 without it")   \
-  X(ATTN_ERR_SOFTCAP, "softcap must be finite and not negative")                                   \
+  X(ATTN_ERR_SOFTCAP, "softcap must be from 0 to 1e30")                                            \
   X(ATTN_ERR_ALIBI, "alibi_slopes is not aligned to float")                                        \
   X(ATTN_ERR_SINKS, "sinks is not aligned to float")                                               \
   X(ATTN_ERR_SEQLENS_KV, "seqlens_kv: misaligned, or an entry is not from 0 to its capacity")      \

@@ -126,6 +126,11 @@ static ATTNI_FORCE_INLINE attni_ahead *attni_look_ahead(const attni_tile *t, att
  * constant in registers that the loop needs.) */
 static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
 
+/* What is added to an output at the end, to make -0 into +0: the sign of a zero could tell how many
+ * masked keys were passed. (Volatile, since -ffast-math lets compilers drop a zero that they know.)
+ */
+static const volatile float attni_zero = 0.0f;
+
 /* How many rows from `row` on, 1 to 4, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;

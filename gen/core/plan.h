@@ -4,6 +4,7 @@
 #define ATTNI_MAX_CHUNKS 64
 #define ATTNI_MAX_OFFSET ((int64_t)1 << 61)
 #define ATTNI_MAX_THREADS 1024
+#define ATTNI_MAX_SOFTCAP 1e30f /* scores over a larger one could be flushed to zero */
 #define ATTNI_TASKS_PER_THREAD 4
 #define ATTNI_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -345,7 +346,9 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
 }
 
 static attn_status attni_check_scores(const attn_params *p) {
-  if (!attni_is_finite(p->softcap) || p->softcap < 0) return ATTN_ERR_SOFTCAP;
+  if (!attni_is_finite(p->softcap) || p->softcap < 0 || p->softcap > ATTNI_MAX_SOFTCAP) {
+    return ATTN_ERR_SOFTCAP;
+  }
   if (!attni_aligned(p->alibi_slopes, sizeof(float))) return ATTN_ERR_ALIBI;
   return attni_aligned(p->sinks, sizeof(float)) ? ATTN_OK : ATTN_ERR_SINKS;
 }

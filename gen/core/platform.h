@@ -66,15 +66,6 @@
 #else
 #define ATTNI_FENCE() (void)0
 #endif
-/* The fused multiply-add of plain C: by name where the processor is sure to have it, since
- * compilers left to themselves contract some products and sums and not others (GCC when tuning for
- * Zen). */
-#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
-    (defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
-#define ATTNI_FMA(a, b, c) __builtin_fmaf(a, b, c)
-#else
-#define ATTNI_FMA(a, b, c) ((a) * (b) + (c))
-#endif
 /* Older Clang takes no such operand in a function that has its instruction set by attribute. */
 #if defined(__clang__) && __clang_major__ >= 12
 #define ATTNI_SETTLES 1
@@ -131,6 +122,24 @@ static bool attni_aligned(const void *pointer, size_t size) {
 static size_t attni_round_up(size_t n, size_t multiple) {
   return (n + multiple - 1) / multiple * multiple;
 }
+
+/* The fused multiply-add of plain C: by name where the processor is sure to have it, since
+ * compilers left to themselves contract some products and sums and not others (GCC when tuning for
+ * Zen). */
+#if (defined(__GNUC__) || defined(__clang__)) &&                                                   \
+    (defined(__FP_FAST_FMAF) || defined(__FMA__) || defined(__ARM_FEATURE_FMA))
+#define ATTNI_FMA(a, b, c) __builtin_fmaf(a, b, c)
+#elif ATTNI_SETTLES && defined(__FAST_MATH__) && defined(__SSE__)
+/* Clang changes the order of a chain of sums that nothing settles. */
+static ATTNI_FORCE_INLINE float attni_multiply_add(float a, float b, float c) {
+  float sum = a * b + c;
+  ATTNI_SETTLE("x", sum);
+  return sum;
+}
+#define ATTNI_FMA(a, b, c) attni_multiply_add(a, b, c)
+#else
+#define ATTNI_FMA(a, b, c) ((a) * (b) + (c))
+#endif
 
 static ATTNI_FORCE_INLINE int32_t attni_min_i32(int32_t a, int32_t b) {
   return a < b ? a : b;
