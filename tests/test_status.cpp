@@ -151,6 +151,10 @@ const std::vector<Bad> &bad_options() {
        [](P p) { give_pages(p, {0, 1, 2, 3}), p.page_table = nullptr; }},
       {ATTN_ERR_PAGE_TABLE, "page_table",
        [](P p) { give_pages(p, {0, 1, 2, 3}), p.page_table_stride = 1; }},
+      {ATTN_ERR_PAGE_TABLE, "page_table",
+       [](P p) { give_pages(p, {0, 1, 2, 3}), p.page_table_stride = kHuge; }},
+      {ATTN_ERR_PAGE_TABLE, "page_table",
+       [](P p) { give_pages(p, {0, 1, 2, 3}), p.page_table_stride = kHuge / 8 + 1; }},
       {ATTN_ERR_PAGE_TABLE, "page_table", [](P p) { give_pages(p, {0, 1, 2, 4}); }},
       {ATTN_ERR_PAGE_TABLE, "page_table", [](P p) { give_pages(p, {0, -1, 2, 3}); }},
       {ATTN_ERR_RING, "ring_size", [](P p) { p.ring_size = -1; }},
@@ -544,6 +548,7 @@ TEST_CASE("Options that are just within their limits are accepted", "[status]") 
       [](P p) { give_pages(p, {0, 3, 2, 1}); },
       [](P p) { give_pages(p, {0, -1, 2, 1}), p.seqlens_kv = keep<int32_t>({4, 7}); },
       [](P p) { give_pages(p, {0, 3, 2, 1}), p.page_size = 7; },
+      [](P p) { give_pages(p, {3, 2}), p.batch = 1, p.page_table_stride = kHuge; },
       [](P p) { p.ring_size = kHuge; },
   };
   for (const Path &path : forced_paths()) {

@@ -318,6 +318,12 @@ static attn_status attni_check_lengths(const attn_params *p) {
   return ATTN_OK;
 }
 
+/* Whether the rows of a page table, each of so many pages, do not overlap, nor overflow. */
+static bool attni_table_ok(int64_t batch, int64_t stride, int64_t pages) {
+  const int64_t most = PTRDIFF_MAX / (int64_t)sizeof(int32_t);
+  return batch == 1 || (stride >= pages && attni_mul_sat(batch, stride) <= most);
+}
+
 static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   int64_t batch, i;
   if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
@@ -331,7 +337,7 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
   if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
   if (!attni_aligned(p->page_table, sizeof *p->page_table)) return ATTN_ERR_PAGE_TABLE;
-  if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
+  if (!attni_table_ok(p->batch, p->page_table_stride, attni_ceil_div(p->len_kv, p->page_size))) {
     return ATTN_ERR_PAGE_TABLE;
   }
   for (batch = 0; batch < p->batch; ++batch) {
