@@ -548,6 +548,11 @@ TEST_CASE("Options that are just within their limits are accepted", "[status]") 
       [](P p) { give_pages(p, {0, 3, 2, 1}); },
       [](P p) { give_pages(p, {0, -1, 2, 1}), p.seqlens_kv = keep<int32_t>({4, 7}); },
       [](P p) { give_pages(p, {0, 3, 2, 1}), p.page_size = 7; },
+      [](P p) { give_pages(p, {9}), p.pages = 0, p.seqlens_kv = keep<int32_t>({0, 0}); },
+      [](P p) {
+        give_pages(p, {9}), p.pages = 0, p.seqlens_kv = keep<int32_t>({0, 0});
+        p.k.data = p.v.data = nullptr;
+      },
       [](P p) { give_pages(p, {3, 2}), p.batch = 1, p.page_table_stride = kHuge; },
       [](P p) { p.ring_size = kHuge; },
   };

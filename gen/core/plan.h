@@ -172,7 +172,7 @@ static int64_t attni_positions_q(const attn_params *p) {
 }
 
 static int64_t attni_positions_kv(const attn_params *p) {
-  if (p->page_size > 0) return p->len_kv == 0 ? 0 : p->page_size;
+  if (p->page_size > 0) return p->len_kv == 0 || p->pages == 0 ? 0 : p->page_size;
   if (p->ring_size > 0) return attni_min(p->ring_size, p->len_kv);
   return p->cu_seqlens_kv == NULL ? p->len_kv : p->cu_seqlens_kv[p->batch];
 }
