@@ -515,9 +515,9 @@ typedef struct attn_append_params {
  * for each batch entry, head and query, in double precision, o and lse rounded once. (Dao et al.,
  * "FlashAttention", 2022, section 3.1; Flash-Decoding, 2023.) A part with lse = -infinity is empty:
  * its o is not looked at. If all are, the result is: o = 0 and lse = -infinity, or the sink. A part
- * whose lse is NaN or +infinity makes the row NaN, o and lse. Merging in any grouping gives the
- * same within rounding. Sinks count once: merge parts that were computed without, and give them to
- * the last merge alone. */
+ * whose lse is NaN or +infinity makes the row NaN, o and lse; a sink of +infinity takes all weight,
+ * as in attn_forward. Merging in any grouping gives the same within rounding. Sinks count once:
+ * merge parts that were computed without, and give them to the last merge alone. */
 typedef struct attn_merge_params {
   const attn_tensor *o_parts; /* [parts] tensors [batch, heads, len, head_size_v], F32, F16 or BF16,
                                  each of its own, read */
@@ -31092,6 +31092,8 @@ static attn_status attni_check_merge(const attn_merge_params *p) {
 /* The sum of exp over the parts of a row, and the sink: total * exp(largest). */
 typedef struct attni_sum {
   bool nan, empty;
+  bool infinite; /* the sink is, and takes all weight; it is no matter of arithmetic, which
+                    -ffast-math would take for finite */
   double largest, total;
 } attni_sum;
 
@@ -31106,9 +31108,25 @@ static void attni_see_lse(attni_sum *sum, uint32_t lse) {
   }
 }
 
-/* exp(lse - largest), 0 of an empty part. */
+/* A sum that has seen the sink. */
+static attni_sum attni_start_sum(uint32_t sink) {
+  attni_sum sum;
+  sum.nan = false;
+  sum.infinite = sink == ATTNI_INFINITY_BITS;
+  sum.empty = !sum.infinite;
+  sum.largest = sum.total = 0.0;
+  if (!sum.infinite) attni_see_lse(&sum, sink);
+  return sum;
+}
+
+/* exp(lse - largest), 0 of an empty part and beside an infinite sink. */
 static double attni_weigh_lse(const attni_sum *sum, uint32_t lse) {
-  return lse == ATTNI_NEG_INFINITY_BITS ? 0.0 : exp(attni_value(lse) - sum->largest);
+  if (sum->infinite || lse == ATTNI_NEG_INFINITY_BITS) return 0.0;
+  return exp(attni_value(lse) - sum->largest);
+}
+
+static double attni_weigh_sink(const attni_sum *sum, uint32_t sink) {
+  return sum->infinite ? 1.0 : attni_weigh_lse(sum, sink);
 }
 
 static uint32_t attni_part_lse(const attn_merge_params *p, int64_t part, int64_t b, int64_t h,
@@ -31118,15 +31136,11 @@ static uint32_t attni_part_lse(const attn_merge_params *p, int64_t part, int64_t
 
 static attni_sum attni_sum_parts(const attn_merge_params *p, int64_t b, int64_t h, int64_t i) {
   const uint32_t sink = p->sinks == NULL ? ATTNI_NEG_INFINITY_BITS : attni_bits(p->sinks[h]);
-  attni_sum sum;
+  attni_sum sum = attni_start_sum(sink);
   int64_t part;
-  sum.nan = false;
-  sum.empty = true;
-  sum.largest = sum.total = 0.0;
-  attni_see_lse(&sum, sink);
   for (part = 0; part < p->parts; ++part) attni_see_lse(&sum, attni_part_lse(p, part, b, h, i));
   if (sum.nan || sum.empty) return sum;
-  sum.total = attni_weigh_lse(&sum, sink);
+  sum.total = attni_weigh_sink(&sum, sink);
   for (part = 0; part < p->parts; ++part) {
     sum.total += attni_weigh_lse(&sum, attni_part_lse(p, part, b, h, i));
   }
@@ -31153,6 +31167,13 @@ static void attni_merge_features(const attn_merge_params *p, const attni_kernels
   for (d = 0; d < count; ++d) x[d] = (float)merged[d];
 }
 
+static float attni_merged_lse(const attni_sum *sum) {
+  if (sum->nan) return attni_float(ATTNI_NAN_BITS);
+  if (sum->empty) return attni_float(ATTNI_NEG_INFINITY_BITS);
+  if (sum->infinite) return attni_float(ATTNI_INFINITY_BITS);
+  return (float)(sum->largest + log(sum->total));
+}
+
 static void attni_merge_parts(const attn_merge_params *p, const attni_kernels *kernels, int64_t b,
                               int64_t h, int64_t i) {
   const attni_sum sum = attni_sum_parts(p, b, h, i);
@@ -31170,12 +31191,7 @@ static void attni_merge_parts(const attn_merge_params *p, const attni_kernels *k
     attni_write_row(kernels, x, p->o.type, count, o + first * element);
   }
   if (p->lse.data != NULL) { /* last, since it may be a part's */
-    float *const lse = (float *)attni_tensor_row(&p->lse, b, h, i);
-    if (sum.nan || sum.empty) {
-      *lse = attni_float(sum.nan ? ATTNI_NAN_BITS : ATTNI_NEG_INFINITY_BITS);
-    } else {
-      *lse = (float)(sum.largest + log(sum.total));
-    }
+    *(float *)attni_tensor_row(&p->lse, b, h, i) = attni_merged_lse(&sum);
   }
 }
 
@@ -31346,18 +31362,13 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
 
 /* From scores to weights. */
 static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
-  const bool all = sink == ATTNI_INFINITY_BITS; /* the sink takes all weight */
-  attni_sum sum;
+  attni_sum sum = attni_start_sum(sink);
   int64_t key;
-  sum.nan = false;
-  sum.empty = true;
-  sum.largest = sum.total = 0.0;
-  if (!all) attni_see_lse(&sum, sink);
   for (key = 0; key < keys; ++key) {
     if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) attni_see_lse(&sum, attni_bits(row[key]));
   }
-  if (!sum.nan && !sum.empty && !all) {
-    sum.total = attni_weigh_lse(&sum, sink);
+  if (!sum.nan && !sum.empty) {
+    sum.total = attni_weigh_sink(&sum, sink);
     for (key = 0; key < keys; ++key) {
       if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) {
         sum.total += attni_weigh_lse(&sum, attni_bits(row[key]));
@@ -31366,7 +31377,7 @@ static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
   }
   for (key = 0; key < keys; ++key) {
     const uint32_t bits = attni_bits(row[key]);
-    if (bits == ATTNI_FORBIDDEN_BITS || (all && !sum.nan)) {
+    if (bits == ATTNI_FORBIDDEN_BITS) {
       row[key] = 0.0f;
     } else if (sum.nan || sum.empty) {
       attni_put_bits(row + key, ATTNI_NAN_BITS);

@@ -406,9 +406,9 @@ typedef struct attn_append_params {
  * for each batch entry, head and query, in double precision, o and lse rounded once. (Dao et al.,
  * "FlashAttention", 2022, section 3.1; Flash-Decoding, 2023.) A part with lse = -infinity is empty:
  * its o is not looked at. If all are, the result is: o = 0 and lse = -infinity, or the sink. A part
- * whose lse is NaN or +infinity makes the row NaN, o and lse. Merging in any grouping gives the
- * same within rounding. Sinks count once: merge parts that were computed without, and give them to
- * the last merge alone. */
+ * whose lse is NaN or +infinity makes the row NaN, o and lse; a sink of +infinity takes all weight,
+ * as in attn_forward. Merging in any grouping gives the same within rounding. Sinks count once:
+ * merge parts that were computed without, and give them to the last merge alone. */
 typedef struct attn_merge_params {
   const attn_tensor *o_parts; /* [parts] tensors [batch, heads, len, head_size_v], F32, F16 or BF16,
                                  each of its own, read */

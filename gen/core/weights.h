@@ -149,18 +149,13 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
 
 /* From scores to weights. */
 static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
-  const bool all = sink == ATTNI_INFINITY_BITS; /* the sink takes all weight */
-  attni_sum sum;
+  attni_sum sum = attni_start_sum(sink);
   int64_t key;
-  sum.nan = false;
-  sum.empty = true;
-  sum.largest = sum.total = 0.0;
-  if (!all) attni_see_lse(&sum, sink);
   for (key = 0; key < keys; ++key) {
     if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) attni_see_lse(&sum, attni_bits(row[key]));
   }
-  if (!sum.nan && !sum.empty && !all) {
-    sum.total = attni_weigh_lse(&sum, sink);
+  if (!sum.nan && !sum.empty) {
+    sum.total = attni_weigh_sink(&sum, sink);
     for (key = 0; key < keys; ++key) {
       if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) {
         sum.total += attni_weigh_lse(&sum, attni_bits(row[key]));
@@ -169,7 +164,7 @@ static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
   }
   for (key = 0; key < keys; ++key) {
     const uint32_t bits = attni_bits(row[key]);
-    if (bits == ATTNI_FORBIDDEN_BITS || (all && !sum.nan)) {
+    if (bits == ATTNI_FORBIDDEN_BITS) {
       row[key] = 0.0f;
     } else if (sum.nan || sum.empty) {
       attni_put_bits(row + key, ATTNI_NAN_BITS);
