@@ -225,9 +225,9 @@ static int64_t attni_first_key(const attn_append_params *p, int64_t b) {
 static attn_status attni_check_keys(const attn_append_params *p, int64_t *end) {
   int64_t b;
   *end = 0;
-  if (p->position < 0) return ATTN_ERR_POSITION;
+  if (p->position < 0 || p->position > ATTNI_MAX_OFFSET) return ATTN_ERR_POSITION;
   if (!attni_aligned(p->positions, sizeof(int32_t))) return ATTN_ERR_POSITION;
-  if (p->position > ATTNI_MAX_OFFSET || p->len > ATTNI_MAX_OFFSET) return ATTN_ERR_OVERFLOW;
+  if (p->len > ATTNI_MAX_OFFSET) return ATTN_ERR_OVERFLOW;
   if (p->len == 0) return ATTN_OK;
   for (b = 0; b < (p->positions == NULL ? 1 : p->batch); ++b) {
     const int64_t first = attni_first_key(p, b);
