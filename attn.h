@@ -229,8 +229,8 @@ extern "C" {
   X(ATTN_ERR_OUT,                                                                                  \
     "out: null, misaligned, not F32, at an input, or its strides overflow or coincide")            \
   X(ATTN_ERR_RANDOM_BLOCKS, "random_blocks must not be negative")                                  \
-  X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
-  X(ATTN_ERR_LSE_OVERLAP, "lse starts at the same address as an input that is not such an lse")    \
+  X(ATTN_ERR_O_OVERLAP, "o starts where an input does that is not o itself")                       \
+  X(ATTN_ERR_LSE_OVERLAP, "lse starts where o does, or an input that is not lse itself")           \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
@@ -332,7 +332,8 @@ typedef struct attn_params {
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
   attn_tensor v;   /* [batch, heads_kv, len_kv, head_size_v], read */
   attn_tensor o;   /* [batch, heads_q, len_q, head_size_v], written; must not overlap an input */
-  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; data null: not wanted; no stride_d */
+  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; must not overlap o or an input; data
+                      null: not wanted; no stride_d */
   attn_tensor k_scale,
       v_scale; /* [batch, heads_kv, len_kv], F32, read: what the rows of an ATTN_I8
                   k or v are multiplied by; data null for other types; no stride_d */
@@ -523,8 +524,9 @@ typedef struct attn_merge_params {
                                  each of its own, read */
   const attn_tensor *lse_parts; /* [parts] tensors [batch, heads, len], F32, read; no stride_d */
   attn_tensor o; /* [batch, heads, len, head_size_v], written; may be a part itself (the same data,
-                    type and strides), must not overlap one otherwise */
-  attn_tensor lse; /* [batch, heads, len], F32, written; the same; data null: not wanted */
+                    type and strides), must not overlap an input otherwise */
+  attn_tensor lse; /* [batch, heads, len], F32, written; the same, and must not overlap o; data
+                      null: not wanted */
 
   int64_t parts;       /* at least 1 */
   int64_t batch;       /* at least 1 */
@@ -29334,6 +29336,31 @@ static int64_t attni_positions_kv(const attn_params *p) {
   return p->cu_seqlens_kv == NULL ? p->len_kv : p->cu_seqlens_kv[p->batch];
 }
 
+/* Whether an output starts where an input does; those without elements are no inputs. */
+static bool attni_is_input(const attn_params *p, const void *data) {
+  if (data == NULL || p->len_q == 0) return false;
+  if (data == p->q.data) return true;
+  if (p->len_kv == 0) return false;
+  return data == p->k.data || data == p->v.data || data == p->k_scale.data ||
+         data == p->v_scale.data || data == p->mask.data || data == p->bias.data ||
+         data == p->block_mask.data;
+}
+
+static attn_status attni_check_lse(const attn_params *p, int64_t outputs, int64_t len_q) {
+  static const attni_rules rules = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
+                                    ATTN_ERR_LSE_STRIDE};
+  const void *const data = p->lse.data;
+  attn_tensor lse = p->lse; /* which has no features */
+  attn_status status;
+  if (data == NULL) return ATTN_OK;
+  lse.stride_d = 0;
+  status = attni_check_tensor(&lse, p->batch, p->heads_q, len_q, 1, false, rules);
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(&lse, outputs, p->heads_q, len_q, 1)) return ATTN_ERR_LSE_STRIDE;
+  if (attni_is_input(p, data) || (p->len_q > 0 && data == p->o.data)) return ATTN_ERR_LSE_OVERLAP;
+  return ATTN_OK;
+}
+
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   static const attni_rules q = {ATTN_BF16, ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
   static const attni_rules k = {ATTN_I8, ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
@@ -29343,14 +29370,10 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
                                       ATTN_ERR_K_SCALE_STRIDE};
   static const attni_rules v_scale = {ATTN_F32, ATTN_ERR_V_SCALE, ATTN_ERR_V_SCALE,
                                       ATTN_ERR_V_SCALE_STRIDE};
-  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
-                                  ATTN_ERR_LSE_STRIDE};
   const int64_t hq = p->heads_q, hkv = p->heads_kv;
   const int64_t len_q = attni_positions_q(p), len_kv = attni_positions_kv(p);
   const int64_t n = p->batch, n_kv = p->page_size > 0 ? p->pages : p->batch;
   const int64_t outputs = p->cu_seqlens_q == NULL ? n : 1; /* packed entries follow each other */
-  const void *const out = p->o.data;
-  attn_tensor lse_rows = p->lse; /* which have no features */
   attn_status status = attni_check_tensor(&p->q, n, hq, len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->k, n_kv, hkv, len_kv, p->head_size, need_data, k);
@@ -29369,16 +29392,8 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   }
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(&p->o, outputs, hq, len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
-  if (out != NULL && p->len_q > 0 &&
-      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
-                                              out == p->k_scale.data || out == p->v_scale.data)))) {
-    return ATTN_ERR_O_OVERLAP;
-  }
-  if (p->lse.data == NULL) return ATTN_OK;
-  lse_rows.stride_d = 0;
-  status = attni_check_tensor(&lse_rows, n, hq, len_q, 1, false, lse);
-  if (status != ATTN_OK) return status;
-  return attni_rows_coincide(&p->lse, outputs, hq, len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
+  if (attni_is_input(p, p->o.data)) return ATTN_ERR_O_OVERLAP;
+  return attni_check_lse(p, outputs, len_q);
 }
 
 /* The largest lengths that updates may bring. */
@@ -31084,6 +31099,7 @@ static attn_status attni_check_merge(const attn_merge_params *p) {
     status = attni_check_tensor(&lse_rows, p->batch, p->heads, p->len, 1, false, lse);
     if (status != ATTN_OK) return status;
     if (attni_rows_coincide(&p->lse, p->batch, p->heads, p->len, 1)) return ATTN_ERR_LSE_STRIDE;
+    if (p->len > 0 && p->lse.data == p->o.data) return ATTN_ERR_LSE_OVERLAP;
   }
   for (part = 0; part < p->parts && status == ATTN_OK; ++part) status = attni_check_part(p, part);
   return status;
@@ -31225,19 +31241,13 @@ static attn_status attni_check_out(const attn_params *p, const attn_weights_para
                                    bool need_data) {
   static const attni_rules rules = {ATTN_F32, ATTN_ERR_OUT, ATTN_ERR_OUT, ATTN_ERR_OUT};
   const int64_t heads = what->mean_heads ? 1 : attni_chosen_heads(p, what);
-  const void *const inputs[] = {p->q.data,    p->k.data,    p->k_scale.data,
-                                p->mask.data, p->bias.data, p->block_mask.data};
   const attn_tensor *const out = &what->out;
   attn_status status;
-  size_t i;
   if (p->len_kv == 0) return ATTN_OK; /* out has no element */
   status = attni_check_tensor(out, p->batch, heads, what->queries, p->len_kv, need_data, rules);
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(out, p->batch, heads, what->queries, p->len_kv)) return ATTN_ERR_OUT;
-  for (i = 0; out->data != NULL && what->queries > 0 && i < ATTNI_COUNT(inputs); ++i) {
-    if (out->data == inputs[i]) return ATTN_ERR_OUT;
-  }
-  return ATTN_OK;
+  return what->queries > 0 && attni_is_input(p, out->data) ? ATTN_ERR_OUT : ATTN_OK;
 }
 
 static attn_status attni_check_what(const attn_params *p, const attn_weights_params *what,

@@ -330,6 +330,7 @@ void check_merge() {
       {ATTN_ERR_O_OVERLAP, "o", [](M m) { m.p.o = m.o_parts[1], m.o_parts[1].stride_s = 0; }},
       {ATTN_ERR_O_OVERLAP, "o", [](M m) { m.p.o.data = m.lse_parts[1].data; }},
       {ATTN_ERR_LSE_OVERLAP, "lse", [](M m) { m.p.lse.data = m.o_parts[0].data; }},
+      {ATTN_ERR_LSE_OVERLAP, "lse", [](M m) { m.p.lse.data = m.p.o.data; }},
       {ATTN_ERR_LSE_OVERLAP, "lse",
        [](M m) { m.p.lse = m.lse_parts[0], m.lse_parts[0].stride_h = 0; }},
   });

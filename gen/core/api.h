@@ -120,8 +120,8 @@ extern "C" {
   X(ATTN_ERR_OUT,                                                                                  \
     "out: null, misaligned, not F32, at an input, or its strides overflow or coincide")            \
   X(ATTN_ERR_RANDOM_BLOCKS, "random_blocks must not be negative")                                  \
-  X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
-  X(ATTN_ERR_LSE_OVERLAP, "lse starts at the same address as an input that is not such an lse")    \
+  X(ATTN_ERR_O_OVERLAP, "o starts where an input does that is not o itself")                       \
+  X(ATTN_ERR_LSE_OVERLAP, "lse starts where o does, or an input that is not lse itself")           \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
@@ -223,7 +223,8 @@ typedef struct attn_params {
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
   attn_tensor v;   /* [batch, heads_kv, len_kv, head_size_v], read */
   attn_tensor o;   /* [batch, heads_q, len_q, head_size_v], written; must not overlap an input */
-  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; data null: not wanted; no stride_d */
+  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; must not overlap o or an input; data
+                      null: not wanted; no stride_d */
   attn_tensor k_scale,
       v_scale; /* [batch, heads_kv, len_kv], F32, read: what the rows of an ATTN_I8
                   k or v are multiplied by; data null for other types; no stride_d */
@@ -414,8 +415,9 @@ typedef struct attn_merge_params {
                                  each of its own, read */
   const attn_tensor *lse_parts; /* [parts] tensors [batch, heads, len], F32, read; no stride_d */
   attn_tensor o; /* [batch, heads, len, head_size_v], written; may be a part itself (the same data,
-                    type and strides), must not overlap one otherwise */
-  attn_tensor lse; /* [batch, heads, len], F32, written; the same; data null: not wanted */
+                    type and strides), must not overlap an input otherwise */
+  attn_tensor lse; /* [batch, heads, len], F32, written; the same, and must not overlap o; data
+                      null: not wanted */
 
   int64_t parts;       /* at least 1 */
   int64_t batch;       /* at least 1 */

@@ -50,6 +50,7 @@ static attn_status attni_check_merge(const attn_merge_params *p) {
     status = attni_check_tensor(&lse_rows, p->batch, p->heads, p->len, 1, false, lse);
     if (status != ATTN_OK) return status;
     if (attni_rows_coincide(&p->lse, p->batch, p->heads, p->len, 1)) return ATTN_ERR_LSE_STRIDE;
+    if (p->len > 0 && p->lse.data == p->o.data) return ATTN_ERR_LSE_OVERLAP;
   }
   for (part = 0; part < p->parts && status == ATTN_OK; ++part) status = attni_check_part(p, part);
   return status;

@@ -177,6 +177,31 @@ static int64_t attni_positions_kv(const attn_params *p) {
   return p->cu_seqlens_kv == NULL ? p->len_kv : p->cu_seqlens_kv[p->batch];
 }
 
+/* Whether an output starts where an input does; those without elements are no inputs. */
+static bool attni_is_input(const attn_params *p, const void *data) {
+  if (data == NULL || p->len_q == 0) return false;
+  if (data == p->q.data) return true;
+  if (p->len_kv == 0) return false;
+  return data == p->k.data || data == p->v.data || data == p->k_scale.data ||
+         data == p->v_scale.data || data == p->mask.data || data == p->bias.data ||
+         data == p->block_mask.data;
+}
+
+static attn_status attni_check_lse(const attn_params *p, int64_t outputs, int64_t len_q) {
+  static const attni_rules rules = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
+                                    ATTN_ERR_LSE_STRIDE};
+  const void *const data = p->lse.data;
+  attn_tensor lse = p->lse; /* which has no features */
+  attn_status status;
+  if (data == NULL) return ATTN_OK;
+  lse.stride_d = 0;
+  status = attni_check_tensor(&lse, p->batch, p->heads_q, len_q, 1, false, rules);
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(&lse, outputs, p->heads_q, len_q, 1)) return ATTN_ERR_LSE_STRIDE;
+  if (attni_is_input(p, data) || (p->len_q > 0 && data == p->o.data)) return ATTN_ERR_LSE_OVERLAP;
+  return ATTN_OK;
+}
+
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   static const attni_rules q = {ATTN_BF16, ATTN_ERR_Q_DATA, ATTN_ERR_Q_TYPE, ATTN_ERR_Q_STRIDE};
   static const attni_rules k = {ATTN_I8, ATTN_ERR_K_DATA, ATTN_ERR_K_TYPE, ATTN_ERR_K_STRIDE};
@@ -186,14 +211,10 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
                                       ATTN_ERR_K_SCALE_STRIDE};
   static const attni_rules v_scale = {ATTN_F32, ATTN_ERR_V_SCALE, ATTN_ERR_V_SCALE,
                                       ATTN_ERR_V_SCALE_STRIDE};
-  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
-                                  ATTN_ERR_LSE_STRIDE};
   const int64_t hq = p->heads_q, hkv = p->heads_kv;
   const int64_t len_q = attni_positions_q(p), len_kv = attni_positions_kv(p);
   const int64_t n = p->batch, n_kv = p->page_size > 0 ? p->pages : p->batch;
   const int64_t outputs = p->cu_seqlens_q == NULL ? n : 1; /* packed entries follow each other */
-  const void *const out = p->o.data;
-  attn_tensor lse_rows = p->lse; /* which have no features */
   attn_status status = attni_check_tensor(&p->q, n, hq, len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->k, n_kv, hkv, len_kv, p->head_size, need_data, k);
@@ -212,16 +233,8 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   }
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(&p->o, outputs, hq, len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
-  if (out != NULL && p->len_q > 0 &&
-      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
-                                              out == p->k_scale.data || out == p->v_scale.data)))) {
-    return ATTN_ERR_O_OVERLAP;
-  }
-  if (p->lse.data == NULL) return ATTN_OK;
-  lse_rows.stride_d = 0;
-  status = attni_check_tensor(&lse_rows, n, hq, len_q, 1, false, lse);
-  if (status != ATTN_OK) return status;
-  return attni_rows_coincide(&p->lse, outputs, hq, len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
+  if (attni_is_input(p, p->o.data)) return ATTN_ERR_O_OVERLAP;
+  return attni_check_lse(p, outputs, len_q);
 }
 
 /* The largest lengths that updates may bring. */

@@ -12,19 +12,13 @@ static attn_status attni_check_out(const attn_params *p, const attn_weights_para
                                    bool need_data) {
   static const attni_rules rules = {ATTN_F32, ATTN_ERR_OUT, ATTN_ERR_OUT, ATTN_ERR_OUT};
   const int64_t heads = what->mean_heads ? 1 : attni_chosen_heads(p, what);
-  const void *const inputs[] = {p->q.data,    p->k.data,    p->k_scale.data,
-                                p->mask.data, p->bias.data, p->block_mask.data};
   const attn_tensor *const out = &what->out;
   attn_status status;
-  size_t i;
   if (p->len_kv == 0) return ATTN_OK; /* out has no element */
   status = attni_check_tensor(out, p->batch, heads, what->queries, p->len_kv, need_data, rules);
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(out, p->batch, heads, what->queries, p->len_kv)) return ATTN_ERR_OUT;
-  for (i = 0; out->data != NULL && what->queries > 0 && i < ATTNI_COUNT(inputs); ++i) {
-    if (out->data == inputs[i]) return ATTN_ERR_OUT;
-  }
-  return ATTN_OK;
+  return what->queries > 0 && attni_is_input(p, out->data) ? ATTN_ERR_OUT : ATTN_OK;
 }
 
 static attn_status attni_check_what(const attn_params *p, const attn_weights_params *what,
