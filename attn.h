@@ -166,7 +166,8 @@ extern "C" {
   X(ATTN_ERR_HEAD_SIZE_V, "head_size_v must be from 1 to 1024 (0: the same as head_size)")         \
   X(ATTN_ERR_CAPACITY_Q, "len_q exceeds capacity_q")                                               \
   X(ATTN_ERR_CAPACITY_KV, "len_kv exceeds capacity_kv")                                            \
-  X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
+  X(ATTN_ERR_SCALE,                                                                                \
+    "scale must be finite, and at most FLT_MAX / log2(e) either way (0: 1/sqrt(head_size))")       \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
   X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")      \
@@ -346,7 +347,7 @@ typedef struct attn_params {
   int64_t head_size;   /* features of q and k, 1 to ATTN_MAX_HEAD_SIZE */
   int64_t head_size_v; /* features of v and o, 1 to ATTN_MAX_HEAD_SIZE; 0: head_size */
 
-  float scale;      /* 0: 1/sqrt(head_size); may be negative */
+  float scale;      /* 0: 1/sqrt(head_size); may be negative; at most FLT_MAX / log2(e) */
   bool causal;      /* query i attends to keys j <= i + offset */
   attn_align align; /* how offset is derived; 0: bottom-right */
   int64_t offset;   /* for ATTN_ALIGN_OFFSET, else 0; may be negative: those rows are empty */

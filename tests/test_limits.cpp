@@ -34,7 +34,9 @@ TEST_CASE("A scale is refused when its product with log2(e) is not a float", "[l
   Small call(1, 2);
   call.params.scale = 3e38f;
   CHECK(attn_forward(&call.params, nullptr, 0) == ATTN_ERR_SCALE);
-  call.params.scale = -2e38f;
+  call.params.scale = 2.359e38f;
+  CHECK(attn_forward(&call.params, nullptr, 0) == ATTN_ERR_SCALE);
+  call.params.scale = -2.358e38f;
   CHECK(attn_forward(&call.params, nullptr, 0) == ATTN_OK);
   CHECK(call.o[0] == 3.0f);
 }

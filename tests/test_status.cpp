@@ -191,6 +191,8 @@ const std::vector<Bad> &bad_calls() {
       {ATTN_ERR_SCALE, "scale", [](P p) { p.scale = from_bits(kNan); }},
       {ATTN_ERR_SCALE, "scale", [](P p) { p.scale = from_bits(kInfinity); }},
       {ATTN_ERR_SCALE, "scale", [](P p) { p.scale = from_bits(kMinusInfinity); }},
+      {ATTN_ERR_SCALE, "FLT_MAX / log2(e)", [](P p) { p.scale = 2.359e38f; }},
+      {ATTN_ERR_SCALE, "FLT_MAX / log2(e)", [](P p) { p.scale = -2.359e38f; }},
       {ATTN_ERR_ALIGN, "align", [](P p) { set_raw(p.align, 3); }},
       {ATTN_ERR_ALIGN, "align", [](P p) { set_raw(p.align, -1); }},
       {ATTN_ERR_OFFSET, "offset", [](P p) { p.offset = 1; }},
