@@ -237,7 +237,7 @@ extern "C" {
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
   X(ATTN_ERR_PLAN_CHANGED,                                                                         \
-    "the update changes what a plan is made for: sizes, types, scale, options")                    \
+    "the update changes what a plan is made for: sizes, types, scale, kernels, options")           \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
@@ -616,10 +616,10 @@ ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_
 
 /* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of
  * options (window, softcap, block_q, sizes of pages and rings) may differ from the params it was
- * made of. Sizes, types, scale, isa and family may not, nor whether there are masks or biases, a
- * block_mask, options on scores, pages or a ring (threads is not looked at: it stays). Lengths stay
- * within the capacities of the first params, and so do the sizes below; the number of tasks may
- * change. After an error the plan is what it was. */
+ * made of. Sizes, types, scale, isa, family and exact_bf16 may not, nor whether there are masks or
+ * biases, a block_mask, options on scores, pages or a ring (threads is not looked at: it stays).
+ * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
+ * tasks may change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be

@@ -442,6 +442,7 @@ void check_updates(Path path) {
       {ATTN_ERR_PLAN_CHANGED, "update", [](P p) { p.o.type = ATTN_F16; }},
       {ATTN_ERR_K_SCALE, "k_scale", [](P p) { p.k_scale = p.lse; }},
       {ATTN_ERR_PLAN_CHANGED, "update", [](P p) { p.isa = ATTN_ISA_AUTO; }},
+      {ATTN_ERR_PLAN_CHANGED, "kernels", [](P p) { p.exact_bf16 = true; }},
       {ATTN_ERR_PLAN_CHANGED, "update", [](P p) { p.family = ATTN_FAMILY_AUTO; }},
       {ATTN_ERR_CAPACITY_Q, "capacity_q", [](P p) { p.len_q = 6; }},
       {ATTN_ERR_CAPACITY_KV, "capacity_kv", [](P p) { p.len_kv = 8; }},
