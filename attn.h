@@ -163,7 +163,8 @@ extern "C" {
   X(ATTN_ERR_LEN_Q, "len_q must not be negative")                                                  \
   X(ATTN_ERR_LEN_KV, "len_kv must not be negative")                                                \
   X(ATTN_ERR_HEAD_SIZE, "head_size must be from 1 to 1024")                                        \
-  X(ATTN_ERR_HEAD_SIZE_V, "head_size_v must be from 1 to 1024 (0: the same as head_size)")         \
+  X(ATTN_ERR_HEAD_SIZE_V,                                                                          \
+    "head_size_v must be from 1 to 1024 (attn_params, 0: the same as head_size)")                  \
   X(ATTN_ERR_CAPACITY_Q, "len_q exceeds capacity_q")                                               \
   X(ATTN_ERR_CAPACITY_KV, "len_kv exceeds capacity_kv")                                            \
   X(ATTN_ERR_SCALE,                                                                                \

@@ -299,7 +299,7 @@ void check_merge() {
       {ATTN_ERR_BATCH, "batch", [](M m) { m.p.batch = 0; }},
       {ATTN_ERR_HEADS_Q, "heads_q", [](M m) { m.p.heads = -1; }},
       {ATTN_ERR_LEN_Q, "len_q", [](M m) { m.p.len = -1; }},
-      {ATTN_ERR_HEAD_SIZE_V, "head_size_v", [](M m) { m.p.head_size_v = 0; }},
+      {ATTN_ERR_HEAD_SIZE_V, "from 1 to 1024 (attn_params", [](M m) { m.p.head_size_v = 0; }},
       {ATTN_ERR_HEAD_SIZE_V, "head_size_v", [](M m) { m.p.head_size_v = 1025; }},
       {ATTN_ERR_PARTS, "parts", [](M m) { m.p.parts = 0; }},
       {ATTN_ERR_PARTS, "parts", [](M m) { m.p.parts = -2; }},

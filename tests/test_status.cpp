@@ -182,7 +182,7 @@ const std::vector<Bad> &bad_calls() {
       {ATTN_ERR_HEAD_SIZE, "head_size", [](P p) { p.head_size = 0; }},
       {ATTN_ERR_HEAD_SIZE, "head_size", [](P p) { p.head_size = -8; }},
       {ATTN_ERR_HEAD_SIZE, "head_size", [](P p) { p.head_size = ATTN_MAX_HEAD_SIZE + 1; }},
-      {ATTN_ERR_HEAD_SIZE_V, "head_size_v", [](P p) { p.head_size_v = -1; }},
+      {ATTN_ERR_HEAD_SIZE_V, "attn_params, 0", [](P p) { p.head_size_v = -1; }},
       {ATTN_ERR_HEAD_SIZE_V, "head_size_v", [](P p) { p.head_size_v = ATTN_MAX_HEAD_SIZE + 1; }},
       {ATTN_ERR_CAPACITY_Q, "capacity_q", [](P p) { p.capacity_q = 4; }},
       {ATTN_ERR_CAPACITY_Q, "capacity_q", [](P p) { p.capacity_q = -1; }},
