@@ -18,7 +18,7 @@ ALWAYS = ["scalar"]
 FAMILIES = ["prefill", "decode"]
 TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
-MAX_BLOCK = 16  # query tiles of a task; each takes 400 bytes of the stack
+MAX_BLOCK = 16  # query tiles of a task: attni_tile of core/kernel.h, on the stack (docs/api.md says how much)
 TOGETHER = (4, 1)  # rows that take a key together in decode: attni_rows_together of core/kernel.h
 
 # 2^r = 1 + r * (c1 + r * (c2 + ...)) on [-1/2, 1/2]: minimax in units of the last place, the constant
