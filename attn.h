@@ -163,10 +163,12 @@ extern "C" {
   X(ATTN_ERR_LEN_Q, "len_q must not be negative")                                                  \
   X(ATTN_ERR_LEN_KV, "len_kv must not be negative")                                                \
   X(ATTN_ERR_HEAD_SIZE, "head_size must be from 1 to 1024")                                        \
-  X(ATTN_ERR_HEAD_SIZE_V, "head_size_v must be from 1 to 1024 (0: the same as head_size)")         \
+  X(ATTN_ERR_HEAD_SIZE_V,                                                                          \
+    "head_size_v must be from 1 to 1024 (attn_params, 0: the same as head_size)")                  \
   X(ATTN_ERR_CAPACITY_Q, "len_q exceeds capacity_q")                                               \
   X(ATTN_ERR_CAPACITY_KV, "len_kv exceeds capacity_kv")                                            \
-  X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
+  X(ATTN_ERR_SCALE,                                                                                \
+    "scale must be finite, and at most FLT_MAX / log2(e) either way (0: 1/sqrt(head_size))")       \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
   X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")      \
@@ -229,14 +231,14 @@ extern "C" {
   X(ATTN_ERR_OUT,                                                                                  \
     "out: null, misaligned, not F32, at an input, or its strides overflow or coincide")            \
   X(ATTN_ERR_RANDOM_BLOCKS, "random_blocks must not be negative")                                  \
-  X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
-  X(ATTN_ERR_LSE_OVERLAP, "lse starts at the same address as an input that is not such an lse")    \
+  X(ATTN_ERR_O_OVERLAP, "o starts where an input does that is not o itself")                       \
+  X(ATTN_ERR_LSE_OVERLAP, "lse starts where o does, or an input that is not lse itself")           \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
   X(ATTN_ERR_PLAN_CHANGED,                                                                         \
-    "the update changes what a plan is made for: sizes, types, scale, options")                    \
+    "the update changes what a plan is made for: sizes, types, scale, kernels, options")           \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
@@ -332,7 +334,8 @@ typedef struct attn_params {
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
   attn_tensor v;   /* [batch, heads_kv, len_kv, head_size_v], read */
   attn_tensor o;   /* [batch, heads_q, len_q, head_size_v], written; must not overlap an input */
-  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; data null: not wanted; no stride_d */
+  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; must not overlap o or an input; data
+                      null: not wanted; no stride_d */
   attn_tensor k_scale,
       v_scale; /* [batch, heads_kv, len_kv], F32, read: what the rows of an ATTN_I8
                   k or v are multiplied by; data null for other types; no stride_d */
@@ -345,7 +348,7 @@ typedef struct attn_params {
   int64_t head_size;   /* features of q and k, 1 to ATTN_MAX_HEAD_SIZE */
   int64_t head_size_v; /* features of v and o, 1 to ATTN_MAX_HEAD_SIZE; 0: head_size */
 
-  float scale;      /* 0: 1/sqrt(head_size); may be negative */
+  float scale;      /* 0: 1/sqrt(head_size); may be negative; at most FLT_MAX / log2(e) */
   bool causal;      /* query i attends to keys j <= i + offset */
   attn_align align; /* how offset is derived; 0: bottom-right */
   int64_t offset;   /* for ATTN_ALIGN_OFFSET, else 0; may be negative: those rows are empty */
@@ -515,16 +518,17 @@ typedef struct attn_append_params {
  * for each batch entry, head and query, in double precision, o and lse rounded once. (Dao et al.,
  * "FlashAttention", 2022, section 3.1; Flash-Decoding, 2023.) A part with lse = -infinity is empty:
  * its o is not looked at. If all are, the result is: o = 0 and lse = -infinity, or the sink. A part
- * whose lse is NaN or +infinity makes the row NaN, o and lse. Merging in any grouping gives the
- * same within rounding. Sinks count once: merge parts that were computed without, and give them to
- * the last merge alone. */
+ * whose lse is NaN or +infinity makes the row NaN, o and lse; a sink of +infinity takes all weight,
+ * as in attn_forward. Merging in any grouping gives the same within rounding. Sinks count once:
+ * merge parts that were computed without, and give them to the last merge alone. */
 typedef struct attn_merge_params {
   const attn_tensor *o_parts; /* [parts] tensors [batch, heads, len, head_size_v], F32, F16 or BF16,
                                  each of its own, read */
   const attn_tensor *lse_parts; /* [parts] tensors [batch, heads, len], F32, read; no stride_d */
   attn_tensor o; /* [batch, heads, len, head_size_v], written; may be a part itself (the same data,
-                    type and strides), must not overlap one otherwise */
-  attn_tensor lse; /* [batch, heads, len], F32, written; the same; data null: not wanted */
+                    type and strides), must not overlap an input otherwise */
+  attn_tensor lse; /* [batch, heads, len], F32, written; the same, and must not overlap o; data
+                      null: not wanted */
 
   int64_t parts;       /* at least 1 */
   int64_t batch;       /* at least 1 */
@@ -613,10 +617,10 @@ ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_
 
 /* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of
  * options (window, softcap, block_q, sizes of pages and rings) may differ from the params it was
- * made of. Sizes, types, scale, isa and family may not, nor whether there are masks or biases, a
- * block_mask, options on scores, pages or a ring (threads is not looked at: it stays). Lengths stay
- * within the capacities of the first params, and so do the sizes below; the number of tasks may
- * change. After an error the plan is what it was. */
+ * made of. Sizes, types, scale, isa, family and exact_bf16 may not, nor whether there are masks or
+ * biases, a block_mask, options on scores, pages or a ring (threads is not looked at: it stays).
+ * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
+ * tasks may change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be
@@ -1290,10 +1294,8 @@ typedef struct attni_keys {
    * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors'
    * types for decode kernels. */
   const void *k, *v;
-  int64_t k_stride, v_stride;     /* elements from one key, or pair of keys of v, to the next */
-  const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
-  int64_t k_scale_stride, v_scale_stride;
-  int32_t keys; /* 1 to tile_k */
+  int64_t k_stride, v_stride; /* elements from one key, or pair of keys of v, to the next */
+  int32_t keys;               /* 1 to tile_k */
 } attni_keys;
 
 /* Rows that will be read or written soon. The addresses are only asked for, never read: they may be
@@ -1336,7 +1338,8 @@ typedef struct attni_tile {
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
-  float *scales_k, *scales_v;     /* decode: kv.k_scale and kv.v_scale, gathered */
+  float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
+                                     keys are applied */
   int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
                                      allowed; neither ever descends */
   int32_t *start, *limit;         /* the same within this key tile, 0 to kv.keys */
@@ -28943,7 +28946,8 @@ static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t 
       batch * x->stride_b + head * x->stride_h + query * x->stride_q + key * x->stride_k);
 }
 
-/* One row of a tile, and what is added to its scores. */
+/* One row of a tile, and what is added to its scores. No address is formed of a key that is not
+ * among its keys: the stride of a single key may be anything. */
 typedef struct attni_bias_row {
   int64_t batch, head, query, position, key0;
   int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
@@ -28987,10 +28991,12 @@ static float attni_matrix_value(const attn_matrix *x, const void *at) {
 
 static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bias,
                             const attni_bias_row *row) {
-  const char *at = (const char *)attni_matrix_at(bias, row->batch, row->head, row->query,
-                                                 row->key0 + row->begin);
   const int32_t count = row->end - row->begin;
+  const char *at;
   int32_t i;
+  if (count == 0) return;
+  at = (const char *)attni_matrix_at(bias, row->batch, row->head, row->query,
+                                     row->key0 + row->begin);
   if (bias->stride_k == 1 && bias->type == ATTN_F32) {
     memcpy(row->to + row->begin, at, (size_t)count * sizeof(float));
   } else if (bias->stride_k == 1) {
@@ -29003,20 +29009,23 @@ static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bia
   }
 }
 
-/* The row's mask, from its first key on. */
+/* The row's mask, from its first key on; it has one. */
 static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_row *row) {
   return (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
                                           row->key0 + row->begin);
 }
 
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
-  const uint8_t *allowed = attni_mask_row(mask, row);
-  int32_t key;
-  for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
+  const int32_t count = row->end - row->begin;
+  float *const to = row->to + row->begin;
+  const uint8_t *allowed;
+  int32_t i;
+  if (count == 0) return;
+  allowed = attni_mask_row(mask, row);
+  for (i = 0; i < count; ++i) {
     /* Without a branch: a mask may be as good as random. */
-    const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
-    row->to[key] =
-        attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
+    const uint32_t keep = 0u - (uint32_t)(allowed[i * mask->stride_k] != 0);
+    to[i] = attni_float((attni_bits(to[i]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 
@@ -29181,7 +29190,9 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   if (mask->stride_k != 1) return false;
   for (i = 0; i < t->rows; ++i) {
     const attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, t->row0 + i);
-    if (!attni_all_set(attni_mask_row(mask, &row), row.end - row.begin)) return false;
+    if (row.begin < row.end && !attni_all_set(attni_mask_row(mask, &row), row.end - row.begin)) {
+      return false;
+    }
   }
   return true;
 }
@@ -29406,9 +29417,34 @@ static int64_t attni_positions_q(const attn_params *p) {
 }
 
 static int64_t attni_positions_kv(const attn_params *p) {
-  if (p->page_size > 0) return p->len_kv == 0 ? 0 : p->page_size;
+  if (p->page_size > 0) return p->len_kv == 0 || p->pages == 0 ? 0 : p->page_size;
   if (p->ring_size > 0) return attni_min(p->ring_size, p->len_kv);
   return p->cu_seqlens_kv == NULL ? p->len_kv : p->cu_seqlens_kv[p->batch];
+}
+
+/* Whether an output starts where an input does; those without elements are no inputs. */
+static bool attni_is_input(const attn_params *p, const void *data) {
+  if (data == NULL || p->len_q == 0) return false;
+  if (data == p->q.data) return true;
+  if (p->len_kv == 0) return false;
+  return data == p->k.data || data == p->v.data || data == p->k_scale.data ||
+         data == p->v_scale.data || data == p->mask.data || data == p->bias.data ||
+         data == p->block_mask.data;
+}
+
+static attn_status attni_check_lse(const attn_params *p, int64_t outputs, int64_t len_q) {
+  static const attni_rules rules = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
+                                    ATTN_ERR_LSE_STRIDE};
+  const void *const data = p->lse.data;
+  attn_tensor lse = p->lse; /* which has no features */
+  attn_status status;
+  if (data == NULL) return ATTN_OK;
+  lse.stride_d = 0;
+  status = attni_check_tensor(&lse, p->batch, p->heads_q, len_q, 1, false, rules);
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(&lse, outputs, p->heads_q, len_q, 1)) return ATTN_ERR_LSE_STRIDE;
+  if (attni_is_input(p, data) || (p->len_q > 0 && data == p->o.data)) return ATTN_ERR_LSE_OVERLAP;
+  return ATTN_OK;
 }
 
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
@@ -29420,14 +29456,10 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
                                       ATTN_ERR_K_SCALE_STRIDE};
   static const attni_rules v_scale = {ATTN_F32, ATTN_ERR_V_SCALE, ATTN_ERR_V_SCALE,
                                       ATTN_ERR_V_SCALE_STRIDE};
-  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
-                                  ATTN_ERR_LSE_STRIDE};
   const int64_t hq = p->heads_q, hkv = p->heads_kv;
   const int64_t len_q = attni_positions_q(p), len_kv = attni_positions_kv(p);
   const int64_t n = p->batch, n_kv = p->page_size > 0 ? p->pages : p->batch;
   const int64_t outputs = p->cu_seqlens_q == NULL ? n : 1; /* packed entries follow each other */
-  const void *const out = p->o.data;
-  attn_tensor lse_rows = p->lse; /* which have no features */
   attn_status status = attni_check_tensor(&p->q, n, hq, len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->k, n_kv, hkv, len_kv, p->head_size, need_data, k);
@@ -29446,16 +29478,8 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   }
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(&p->o, outputs, hq, len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
-  if (out != NULL && p->len_q > 0 &&
-      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
-                                              out == p->k_scale.data || out == p->v_scale.data)))) {
-    return ATTN_ERR_O_OVERLAP;
-  }
-  if (p->lse.data == NULL) return ATTN_OK;
-  lse_rows.stride_d = 0;
-  status = attni_check_tensor(&lse_rows, n, hq, len_q, 1, false, lse);
-  if (status != ATTN_OK) return status;
-  return attni_rows_coincide(&p->lse, outputs, hq, len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
+  if (attni_is_input(p, p->o.data)) return ATTN_ERR_O_OVERLAP;
+  return attni_check_lse(p, outputs, len_q);
 }
 
 /* The largest lengths that updates may bring. */
@@ -29552,6 +29576,12 @@ static attn_status attni_check_lengths(const attn_params *p) {
   return ATTN_OK;
 }
 
+/* Whether the rows of a page table, each of so many pages, do not overlap, nor overflow. */
+static bool attni_table_ok(int64_t batch, int64_t stride, int64_t pages) {
+  const int64_t most = PTRDIFF_MAX / (int64_t)sizeof(int32_t);
+  return batch == 1 || (stride >= pages && attni_mul_sat(batch, stride) <= most);
+}
+
 static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   int64_t batch, i;
   if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
@@ -29565,7 +29595,7 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
   if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
   if (!attni_aligned(p->page_table, sizeof *p->page_table)) return ATTN_ERR_PAGE_TABLE;
-  if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
+  if (!attni_table_ok(p->batch, p->page_table_stride, attni_ceil_div(p->len_kv, p->page_size))) {
     return ATTN_ERR_PAGE_TABLE;
   }
   for (batch = 0; batch < p->batch; ++batch) {
@@ -30967,9 +30997,9 @@ static int64_t attni_first_key(const attn_append_params *p, int64_t b) {
 static attn_status attni_check_keys(const attn_append_params *p, int64_t *end) {
   int64_t b;
   *end = 0;
-  if (p->position < 0) return ATTN_ERR_POSITION;
+  if (p->position < 0 || p->position > ATTNI_MAX_OFFSET) return ATTN_ERR_POSITION;
   if (!attni_aligned(p->positions, sizeof(int32_t))) return ATTN_ERR_POSITION;
-  if (p->position > ATTNI_MAX_OFFSET || p->len > ATTNI_MAX_OFFSET) return ATTN_ERR_OVERFLOW;
+  if (p->len > ATTNI_MAX_OFFSET) return ATTN_ERR_OVERFLOW;
   if (p->len == 0) return ATTN_OK;
   for (b = 0; b < (p->positions == NULL ? 1 : p->batch); ++b) {
     const int64_t first = attni_first_key(p, b);
@@ -30989,9 +31019,7 @@ static attn_status attni_check_pages(const attn_append_params *p, int64_t end) {
   }
   if (p->len == 0) return ATTN_OK;
   if (p->page_table == NULL || !attni_aligned(p->page_table, sizeof(int32_t)) || p->pages < 1 ||
-      (p->batch > 1 &&
-       (p->page_table_stride < attni_ceil_div(end, p->page_size) ||
-        attni_mul_sat(p->batch, p->page_table_stride) > PTRDIFF_MAX / (int64_t)sizeof(int32_t)))) {
+      !attni_table_ok(p->batch, p->page_table_stride, attni_ceil_div(end, p->page_size))) {
     return ATTN_ERR_PAGE_TABLE;
   }
   for (b = 0; b < p->batch; ++b) {
@@ -31162,6 +31190,7 @@ static attn_status attni_check_merge(const attn_merge_params *p) {
     status = attni_check_tensor(&lse_rows, p->batch, p->heads, p->len, 1, false, lse);
     if (status != ATTN_OK) return status;
     if (attni_rows_coincide(&p->lse, p->batch, p->heads, p->len, 1)) return ATTN_ERR_LSE_STRIDE;
+    if (p->len > 0 && p->lse.data == p->o.data) return ATTN_ERR_LSE_OVERLAP;
   }
   for (part = 0; part < p->parts && status == ATTN_OK; ++part) status = attni_check_part(p, part);
   return status;
@@ -31170,6 +31199,8 @@ static attn_status attni_check_merge(const attn_merge_params *p) {
 /* The sum of exp over the parts of a row, and the sink: total * exp(largest). */
 typedef struct attni_sum {
   bool nan, empty;
+  bool infinite; /* the sink is, and takes all weight; it is no matter of arithmetic, which
+                    -ffast-math would take for finite */
   double largest, total;
 } attni_sum;
 
@@ -31184,9 +31215,25 @@ static void attni_see_lse(attni_sum *sum, uint32_t lse) {
   }
 }
 
-/* exp(lse - largest), 0 of an empty part. */
+/* A sum that has seen the sink. */
+static attni_sum attni_start_sum(uint32_t sink) {
+  attni_sum sum;
+  sum.nan = false;
+  sum.infinite = sink == ATTNI_INFINITY_BITS;
+  sum.empty = !sum.infinite;
+  sum.largest = sum.total = 0.0;
+  if (!sum.infinite) attni_see_lse(&sum, sink);
+  return sum;
+}
+
+/* exp(lse - largest), 0 of an empty part and beside an infinite sink. */
 static double attni_weigh_lse(const attni_sum *sum, uint32_t lse) {
-  return lse == ATTNI_NEG_INFINITY_BITS ? 0.0 : exp(attni_value(lse) - sum->largest);
+  if (sum->infinite || lse == ATTNI_NEG_INFINITY_BITS) return 0.0;
+  return exp(attni_value(lse) - sum->largest);
+}
+
+static double attni_weigh_sink(const attni_sum *sum, uint32_t sink) {
+  return sum->infinite ? 1.0 : attni_weigh_lse(sum, sink);
 }
 
 static uint32_t attni_part_lse(const attn_merge_params *p, int64_t part, int64_t b, int64_t h,
@@ -31196,15 +31243,11 @@ static uint32_t attni_part_lse(const attn_merge_params *p, int64_t part, int64_t
 
 static attni_sum attni_sum_parts(const attn_merge_params *p, int64_t b, int64_t h, int64_t i) {
   const uint32_t sink = p->sinks == NULL ? ATTNI_NEG_INFINITY_BITS : attni_bits(p->sinks[h]);
-  attni_sum sum;
+  attni_sum sum = attni_start_sum(sink);
   int64_t part;
-  sum.nan = false;
-  sum.empty = true;
-  sum.largest = sum.total = 0.0;
-  attni_see_lse(&sum, sink);
   for (part = 0; part < p->parts; ++part) attni_see_lse(&sum, attni_part_lse(p, part, b, h, i));
   if (sum.nan || sum.empty) return sum;
-  sum.total = attni_weigh_lse(&sum, sink);
+  sum.total = attni_weigh_sink(&sum, sink);
   for (part = 0; part < p->parts; ++part) {
     sum.total += attni_weigh_lse(&sum, attni_part_lse(p, part, b, h, i));
   }
@@ -31231,6 +31274,13 @@ static void attni_merge_features(const attn_merge_params *p, const attni_kernels
   for (d = 0; d < count; ++d) x[d] = (float)merged[d];
 }
 
+static float attni_merged_lse(const attni_sum *sum) {
+  if (sum->nan) return attni_float(ATTNI_NAN_BITS);
+  if (sum->empty) return attni_float(ATTNI_NEG_INFINITY_BITS);
+  if (sum->infinite) return attni_float(ATTNI_INFINITY_BITS);
+  return (float)(sum->largest + log(sum->total));
+}
+
 static void attni_merge_parts(const attn_merge_params *p, const attni_kernels *kernels, int64_t b,
                               int64_t h, int64_t i) {
   const attni_sum sum = attni_sum_parts(p, b, h, i);
@@ -31248,12 +31298,7 @@ static void attni_merge_parts(const attn_merge_params *p, const attni_kernels *k
     attni_write_row(kernels, x, p->o.type, count, o + first * element);
   }
   if (p->lse.data != NULL) { /* last, since it may be a part's */
-    float *const lse = (float *)attni_tensor_row(&p->lse, b, h, i);
-    if (sum.nan || sum.empty) {
-      *lse = attni_float(sum.nan ? ATTNI_NAN_BITS : ATTNI_NEG_INFINITY_BITS);
-    } else {
-      *lse = (float)(sum.largest + log(sum.total));
-    }
+    *(float *)attni_tensor_row(&p->lse, b, h, i) = attni_merged_lse(&sum);
   }
 }
 
@@ -31287,19 +31332,13 @@ static attn_status attni_check_out(const attn_params *p, const attn_weights_para
                                    bool need_data) {
   static const attni_rules rules = {ATTN_F32, ATTN_ERR_OUT, ATTN_ERR_OUT, ATTN_ERR_OUT};
   const int64_t heads = what->mean_heads ? 1 : attni_chosen_heads(p, what);
-  const void *const inputs[] = {p->q.data,    p->k.data,    p->k_scale.data,
-                                p->mask.data, p->bias.data, p->block_mask.data};
   const attn_tensor *const out = &what->out;
   attn_status status;
-  size_t i;
   if (p->len_kv == 0) return ATTN_OK; /* out has no element */
   status = attni_check_tensor(out, p->batch, heads, what->queries, p->len_kv, need_data, rules);
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(out, p->batch, heads, what->queries, p->len_kv)) return ATTN_ERR_OUT;
-  for (i = 0; out->data != NULL && what->queries > 0 && i < ATTNI_COUNT(inputs); ++i) {
-    if (out->data == inputs[i]) return ATTN_ERR_OUT;
-  }
-  return ATTN_OK;
+  return what->queries > 0 && attni_is_input(p, out->data) ? ATTN_ERR_OUT : ATTN_OK;
 }
 
 static attn_status attni_check_what(const attn_params *p, const attn_weights_params *what,
@@ -31424,18 +31463,13 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
 
 /* From scores to weights. */
 static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
-  const bool all = sink == ATTNI_INFINITY_BITS; /* the sink takes all weight */
-  attni_sum sum;
+  attni_sum sum = attni_start_sum(sink);
   int64_t key;
-  sum.nan = false;
-  sum.empty = true;
-  sum.largest = sum.total = 0.0;
-  if (!all) attni_see_lse(&sum, sink);
   for (key = 0; key < keys; ++key) {
     if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) attni_see_lse(&sum, attni_bits(row[key]));
   }
-  if (!sum.nan && !sum.empty && !all) {
-    sum.total = attni_weigh_lse(&sum, sink);
+  if (!sum.nan && !sum.empty) {
+    sum.total = attni_weigh_sink(&sum, sink);
     for (key = 0; key < keys; ++key) {
       if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) {
         sum.total += attni_weigh_lse(&sum, attni_bits(row[key]));
@@ -31444,7 +31478,7 @@ static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
   }
   for (key = 0; key < keys; ++key) {
     const uint32_t bits = attni_bits(row[key]);
-    if (bits == ATTNI_FORBIDDEN_BITS || (all && !sum.nan)) {
+    if (bits == ATTNI_FORBIDDEN_BITS) {
       row[key] = 0.0f;
     } else if (sum.nan || sum.empty) {
       attni_put_bits(row + key, ATTNI_NAN_BITS);
@@ -31764,8 +31798,9 @@ static int64_t attni_threads(const attn_plan *plan) {
 
 /* Each thread's scratch, one after the other, then shared; SIZE_MAX if that overflows. */
 static size_t attni_workspace_bytes(const attn_plan *plan) {
-  const size_t scratch = plan->scratch_size * (size_t)attni_threads(plan);
-  return plan->shared_size > SIZE_MAX - scratch ? SIZE_MAX : scratch + plan->shared_size;
+  const size_t threads = (size_t)attni_threads(plan), room = SIZE_MAX - plan->shared_size;
+  if (plan->scratch_size > room / threads) return SIZE_MAX;
+  return plan->scratch_size * threads + plan->shared_size;
 }
 
 static void attni_forward_in(const attn_plan *plan, char *workspace) {

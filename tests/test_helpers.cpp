@@ -376,12 +376,40 @@ TEST_CASE("NaN reaches its row or its feature, and no other", "[helpers][merge]"
       CHECK(rows == 0);
     }
   }
-  for (uint32_t bits : {kNan, kInfinity}) {
-    Merge merge(types, ATTN_F32, n, Layout::bhsd, 8);
-    merge.sinks = {0.0f, from_bits(bits)};
-    REQUIRE(merge.run() == ATTN_OK);
-    CHECK(changed(merge, &rows) == 2 * 3 * 140);
-    CHECK(rows == 2 * 3);
+  Merge sink(types, ATTN_F32, n, Layout::bhsd, 8);
+  sink.sinks = {0.0f, from_bits(kNan)};
+  REQUIRE(sink.run() == ATTN_OK);
+  CHECK(changed(sink, &rows) == 2 * 3 * 140);
+  CHECK(rows == 2 * 3);
+}
+
+TEST_CASE("A sink of +infinity takes all weight, in attention and in merging", "[helpers][merge]") {
+  const float sinks[2] = {from_bits(kInfinity), from_bits(kInfinity)};
+  const Extents n = {1, 2, 3, 16};
+  Merge merge({ATTN_F32, ATTN_F32}, ATTN_F32, n, Layout::bhsd, 14);
+  merge.sinks = {sinks[0], sinks[1]};
+  for (Data &x : merge.lse_parts) x.put(0, 0, 0, 0, from_bits(kMinusInfinity));  // an empty row
+  merge.lse_parts[0].put(0, 0, 1, 0, from_bits(kMinusInfinity));  // and one of a single part
+  merge.lse_parts[1].put(0, 1, 2, 0, from_bits(kInfinity));       // infinity - infinity
+  REQUIRE(merge.run() == ATTN_OK);
+  int wrong = 0;
+  merge.o.each([&](int64_t b, int64_t h, int64_t s, int64_t d) {
+    const uint32_t got = merge.o.raw(b, h, s, d);
+    if (h == 1 && s == 2 ? !is_nan(from_bits(got)) : got != 0) wrong++;
+  });
+  merge.lse.each([&](int64_t b, int64_t h, int64_t s, int64_t d) {
+    const uint32_t got = merge.lse.raw(b, h, s, d);
+    if (h == 1 && s == 2 ? !is_nan(from_bits(got)) : got != kInfinity) wrong++;
+  });
+  CHECK(wrong == 0);
+  for (const Path &path : forced_paths()) {
+    INFO(path.name());
+    Call call(Spec().heads(2, 2).lens(3, 9).sizes(8, 16), 15);
+    attn_params p = params_on(call, path);
+    p.sinks = sinks;
+    REQUIRE(attn_forward(&p, nullptr, 0) == ATTN_OK);
+    for (float x : call.o.values()) CHECK(bits_of(x) << 1 == 0);
+    for (float x : call.lse.values()) CHECK(bits_of(x) == kInfinity);
   }
 }
 

@@ -54,10 +54,12 @@ extern "C" {
   X(ATTN_ERR_LEN_Q, "len_q must not be negative")                                                  \
   X(ATTN_ERR_LEN_KV, "len_kv must not be negative")                                                \
   X(ATTN_ERR_HEAD_SIZE, "head_size must be from 1 to 1024")                                        \
-  X(ATTN_ERR_HEAD_SIZE_V, "head_size_v must be from 1 to 1024 (0: the same as head_size)")         \
+  X(ATTN_ERR_HEAD_SIZE_V,                                                                          \
+    "head_size_v must be from 1 to 1024 (attn_params, 0: the same as head_size)")                  \
   X(ATTN_ERR_CAPACITY_Q, "len_q exceeds capacity_q")                                               \
   X(ATTN_ERR_CAPACITY_KV, "len_kv exceeds capacity_kv")                                            \
-  X(ATTN_ERR_SCALE, "scale must be finite and at most 2e38 (0: 1/sqrt(head_size))")                \
+  X(ATTN_ERR_SCALE,                                                                                \
+    "scale must be finite, and at most FLT_MAX / log2(e) either way (0: 1/sqrt(head_size))")       \
   X(ATTN_ERR_ALIGN, "align is not one of attn_align")                                              \
   X(ATTN_ERR_OFFSET, "offset is out of range, or given without ATTN_ALIGN_OFFSET")                 \
   X(ATTN_ERR_WINDOW, "window_left and window_right must be -1 or more, and 0 without window")      \
@@ -120,14 +122,14 @@ extern "C" {
   X(ATTN_ERR_OUT,                                                                                  \
     "out: null, misaligned, not F32, at an input, or its strides overflow or coincide")            \
   X(ATTN_ERR_RANDOM_BLOCKS, "random_blocks must not be negative")                                  \
-  X(ATTN_ERR_O_OVERLAP, "o starts at the same address as an input")                                \
-  X(ATTN_ERR_LSE_OVERLAP, "lse starts at the same address as an input that is not such an lse")    \
+  X(ATTN_ERR_O_OVERLAP, "o starts where an input does that is not o itself")                       \
+  X(ATTN_ERR_LSE_OVERLAP, "lse starts where o does, or an input that is not lse itself")           \
   X(ATTN_ERR_ISA, "params.isa is unknown, not compiled in, or not supported by this CPU")          \
   X(ATTN_ERR_ISA_ENV, "the environment variable ATTN_ISA names no instruction set of this CPU")    \
   X(ATTN_ERR_OVERFLOW, "the sizes overflow: batch, heads_q, len_q or len_kv is too large")         \
   X(ATTN_ERR_PLAN, "plan is a null pointer or was not initialised by attn_plan_init")              \
   X(ATTN_ERR_PLAN_CHANGED,                                                                         \
-    "the update changes what a plan is made for: sizes, types, scale, options")                    \
+    "the update changes what a plan is made for: sizes, types, scale, kernels, options")           \
   X(ATTN_ERR_TASK, "task is not from 0 to attn_plan_tasks() - 1")                                  \
   X(ATTN_ERR_SCRATCH, "scratch is null or smaller than attn_plan_scratch_size()")                  \
   X(ATTN_ERR_SHARED, "shared is null or smaller than attn_plan_shared_size()")                     \
@@ -223,7 +225,8 @@ typedef struct attn_params {
   attn_tensor k;   /* [batch, heads_kv, len_kv, head_size], read */
   attn_tensor v;   /* [batch, heads_kv, len_kv, head_size_v], read */
   attn_tensor o;   /* [batch, heads_q, len_q, head_size_v], written; must not overlap an input */
-  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; data null: not wanted; no stride_d */
+  attn_tensor lse; /* [batch, heads_q, len_q], F32, written; must not overlap o or an input; data
+                      null: not wanted; no stride_d */
   attn_tensor k_scale,
       v_scale; /* [batch, heads_kv, len_kv], F32, read: what the rows of an ATTN_I8
                   k or v are multiplied by; data null for other types; no stride_d */
@@ -236,7 +239,7 @@ typedef struct attn_params {
   int64_t head_size;   /* features of q and k, 1 to ATTN_MAX_HEAD_SIZE */
   int64_t head_size_v; /* features of v and o, 1 to ATTN_MAX_HEAD_SIZE; 0: head_size */
 
-  float scale;      /* 0: 1/sqrt(head_size); may be negative */
+  float scale;      /* 0: 1/sqrt(head_size); may be negative; at most FLT_MAX / log2(e) */
   bool causal;      /* query i attends to keys j <= i + offset */
   attn_align align; /* how offset is derived; 0: bottom-right */
   int64_t offset;   /* for ATTN_ALIGN_OFFSET, else 0; may be negative: those rows are empty */
@@ -406,16 +409,17 @@ typedef struct attn_append_params {
  * for each batch entry, head and query, in double precision, o and lse rounded once. (Dao et al.,
  * "FlashAttention", 2022, section 3.1; Flash-Decoding, 2023.) A part with lse = -infinity is empty:
  * its o is not looked at. If all are, the result is: o = 0 and lse = -infinity, or the sink. A part
- * whose lse is NaN or +infinity makes the row NaN, o and lse. Merging in any grouping gives the
- * same within rounding. Sinks count once: merge parts that were computed without, and give them to
- * the last merge alone. */
+ * whose lse is NaN or +infinity makes the row NaN, o and lse; a sink of +infinity takes all weight,
+ * as in attn_forward. Merging in any grouping gives the same within rounding. Sinks count once:
+ * merge parts that were computed without, and give them to the last merge alone. */
 typedef struct attn_merge_params {
   const attn_tensor *o_parts; /* [parts] tensors [batch, heads, len, head_size_v], F32, F16 or BF16,
                                  each of its own, read */
   const attn_tensor *lse_parts; /* [parts] tensors [batch, heads, len], F32, read; no stride_d */
   attn_tensor o; /* [batch, heads, len, head_size_v], written; may be a part itself (the same data,
-                    type and strides), must not overlap one otherwise */
-  attn_tensor lse; /* [batch, heads, len], F32, written; the same; data null: not wanted */
+                    type and strides), must not overlap an input otherwise */
+  attn_tensor lse; /* [batch, heads, len], F32, written; the same, and must not overlap o; data
+                      null: not wanted */
 
   int64_t parts;       /* at least 1 */
   int64_t batch;       /* at least 1 */
@@ -504,10 +508,10 @@ ATTN_API attn_status attn_plan_finish(const attn_plan *plan, void *shared, size_
 
 /* Point a plan at other data: pointers, strides, lengths, alignment, offset and the numbers of
  * options (window, softcap, block_q, sizes of pages and rings) may differ from the params it was
- * made of. Sizes, types, scale, isa and family may not, nor whether there are masks or biases, a
- * block_mask, options on scores, pages or a ring (threads is not looked at: it stays). Lengths stay
- * within the capacities of the first params, and so do the sizes below; the number of tasks may
- * change. After an error the plan is what it was. */
+ * made of. Sizes, types, scale, isa, family and exact_bf16 may not, nor whether there are masks or
+ * biases, a block_mask, options on scores, pages or a ring (threads is not looked at: it stays).
+ * Lengths stay within the capacities of the first params, and so do the sizes below; the number of
+ * tasks may change. After an error the plan is what it was. */
 ATTN_API attn_status attn_plan_update(attn_plan *plan, const attn_params *params);
 
 /* The number of tasks, and the bytes of each task's scratch and of the shared memory (which may be

@@ -10,7 +10,8 @@ static const void *attni_matrix_at(const attn_matrix *x, int64_t batch, int64_t 
       batch * x->stride_b + head * x->stride_h + query * x->stride_q + key * x->stride_k);
 }
 
-/* One row of a tile, and what is added to its scores. */
+/* One row of a tile, and what is added to its scores. No address is formed of a key that is not
+ * among its keys: the stride of a single key may be anything. */
 typedef struct attni_bias_row {
   int64_t batch, head, query, position, key0;
   int32_t begin, end; /* its keys within the tile, of which the tile takes those from first on */
@@ -54,10 +55,12 @@ static float attni_matrix_value(const attn_matrix *x, const void *at) {
 
 static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bias,
                             const attni_bias_row *row) {
-  const char *at = (const char *)attni_matrix_at(bias, row->batch, row->head, row->query,
-                                                 row->key0 + row->begin);
   const int32_t count = row->end - row->begin;
+  const char *at;
   int32_t i;
+  if (count == 0) return;
+  at = (const char *)attni_matrix_at(bias, row->batch, row->head, row->query,
+                                     row->key0 + row->begin);
   if (bias->stride_k == 1 && bias->type == ATTN_F32) {
     memcpy(row->to + row->begin, at, (size_t)count * sizeof(float));
   } else if (bias->stride_k == 1) {
@@ -70,20 +73,23 @@ static void attni_copy_bias(const attni_kernels *kernels, const attn_matrix *bia
   }
 }
 
-/* The row's mask, from its first key on. */
+/* The row's mask, from its first key on; it has one. */
 static const uint8_t *attni_mask_row(const attn_matrix *mask, const attni_bias_row *row) {
   return (const uint8_t *)attni_matrix_at(mask, row->batch, row->head, row->query,
                                           row->key0 + row->begin);
 }
 
 static void attni_apply_mask(const attn_matrix *mask, const attni_bias_row *row) {
-  const uint8_t *allowed = attni_mask_row(mask, row);
-  int32_t key;
-  for (key = row->begin; key < row->end; ++key, allowed += mask->stride_k) {
+  const int32_t count = row->end - row->begin;
+  float *const to = row->to + row->begin;
+  const uint8_t *allowed;
+  int32_t i;
+  if (count == 0) return;
+  allowed = attni_mask_row(mask, row);
+  for (i = 0; i < count; ++i) {
     /* Without a branch: a mask may be as good as random. */
-    const uint32_t keep = 0u - (uint32_t)(*allowed != 0);
-    row->to[key] =
-        attni_float((attni_bits(row->to[key]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
+    const uint32_t keep = 0u - (uint32_t)(allowed[i * mask->stride_k] != 0);
+    to[i] = attni_float((attni_bits(to[i]) & keep) | (ATTNI_NEG_INFINITY_BITS & ~keep));
   }
 }
 
@@ -248,7 +254,9 @@ static bool attni_mask_is_open(const attn_plan *plan, const attni_entry *entry, 
   if (mask->stride_k != 1) return false;
   for (i = 0; i < t->rows; ++i) {
     const attni_bias_row row = attni_bias_row_of(plan, entry, head_kv, t, t->row0 + i);
-    if (!attni_all_set(attni_mask_row(mask, &row), row.end - row.begin)) return false;
+    if (row.begin < row.end && !attni_all_set(attni_mask_row(mask, &row), row.end - row.begin)) {
+      return false;
+    }
   }
   return true;
 }

@@ -33,10 +33,8 @@ typedef struct attni_keys {
    * last feature, and v is [keys / 2][feature][2], with 0 behind an odd last key. The tensors'
    * types for decode kernels. */
   const void *k, *v;
-  int64_t k_stride, v_stride;     /* elements from one key, or pair of keys of v, to the next */
-  const float *k_scale, *v_scale; /* of ATTN_I8; applied already if packed */
-  int64_t k_scale_stride, v_scale_stride;
-  int32_t keys; /* 1 to tile_k */
+  int64_t k_stride, v_stride; /* elements from one key, or pair of keys of v, to the next */
+  int32_t keys;               /* 1 to tile_k */
 } attni_keys;
 
 /* Rows that will be read or written soon. The addresses are only asked for, never read: they may be
@@ -79,7 +77,8 @@ typedef struct attni_tile {
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
-  float *scales_k, *scales_v;     /* decode: kv.k_scale and kv.v_scale, gathered */
+  float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
+                                     keys are applied */
   int64_t *row_start, *row_limit; /* per row: only keys row_start .. row_limit-1 of its entry can be
                                      allowed; neither ever descends */
   int32_t *start, *limit;         /* the same within this key tile, 0 to kv.keys */

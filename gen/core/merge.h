@@ -50,6 +50,7 @@ static attn_status attni_check_merge(const attn_merge_params *p) {
     status = attni_check_tensor(&lse_rows, p->batch, p->heads, p->len, 1, false, lse);
     if (status != ATTN_OK) return status;
     if (attni_rows_coincide(&p->lse, p->batch, p->heads, p->len, 1)) return ATTN_ERR_LSE_STRIDE;
+    if (p->len > 0 && p->lse.data == p->o.data) return ATTN_ERR_LSE_OVERLAP;
   }
   for (part = 0; part < p->parts && status == ATTN_OK; ++part) status = attni_check_part(p, part);
   return status;
@@ -58,6 +59,8 @@ static attn_status attni_check_merge(const attn_merge_params *p) {
 /* The sum of exp over the parts of a row, and the sink: total * exp(largest). */
 typedef struct attni_sum {
   bool nan, empty;
+  bool infinite; /* the sink is, and takes all weight; it is no matter of arithmetic, which
+                    -ffast-math would take for finite */
   double largest, total;
 } attni_sum;
 
@@ -72,9 +75,25 @@ static void attni_see_lse(attni_sum *sum, uint32_t lse) {
   }
 }
 
-/* exp(lse - largest), 0 of an empty part. */
+/* A sum that has seen the sink. */
+static attni_sum attni_start_sum(uint32_t sink) {
+  attni_sum sum;
+  sum.nan = false;
+  sum.infinite = sink == ATTNI_INFINITY_BITS;
+  sum.empty = !sum.infinite;
+  sum.largest = sum.total = 0.0;
+  if (!sum.infinite) attni_see_lse(&sum, sink);
+  return sum;
+}
+
+/* exp(lse - largest), 0 of an empty part and beside an infinite sink. */
 static double attni_weigh_lse(const attni_sum *sum, uint32_t lse) {
-  return lse == ATTNI_NEG_INFINITY_BITS ? 0.0 : exp(attni_value(lse) - sum->largest);
+  if (sum->infinite || lse == ATTNI_NEG_INFINITY_BITS) return 0.0;
+  return exp(attni_value(lse) - sum->largest);
+}
+
+static double attni_weigh_sink(const attni_sum *sum, uint32_t sink) {
+  return sum->infinite ? 1.0 : attni_weigh_lse(sum, sink);
 }
 
 static uint32_t attni_part_lse(const attn_merge_params *p, int64_t part, int64_t b, int64_t h,
@@ -84,15 +103,11 @@ static uint32_t attni_part_lse(const attn_merge_params *p, int64_t part, int64_t
 
 static attni_sum attni_sum_parts(const attn_merge_params *p, int64_t b, int64_t h, int64_t i) {
   const uint32_t sink = p->sinks == NULL ? ATTNI_NEG_INFINITY_BITS : attni_bits(p->sinks[h]);
-  attni_sum sum;
+  attni_sum sum = attni_start_sum(sink);
   int64_t part;
-  sum.nan = false;
-  sum.empty = true;
-  sum.largest = sum.total = 0.0;
-  attni_see_lse(&sum, sink);
   for (part = 0; part < p->parts; ++part) attni_see_lse(&sum, attni_part_lse(p, part, b, h, i));
   if (sum.nan || sum.empty) return sum;
-  sum.total = attni_weigh_lse(&sum, sink);
+  sum.total = attni_weigh_sink(&sum, sink);
   for (part = 0; part < p->parts; ++part) {
     sum.total += attni_weigh_lse(&sum, attni_part_lse(p, part, b, h, i));
   }
@@ -119,6 +134,13 @@ static void attni_merge_features(const attn_merge_params *p, const attni_kernels
   for (d = 0; d < count; ++d) x[d] = (float)merged[d];
 }
 
+static float attni_merged_lse(const attni_sum *sum) {
+  if (sum->nan) return attni_float(ATTNI_NAN_BITS);
+  if (sum->empty) return attni_float(ATTNI_NEG_INFINITY_BITS);
+  if (sum->infinite) return attni_float(ATTNI_INFINITY_BITS);
+  return (float)(sum->largest + log(sum->total));
+}
+
 static void attni_merge_parts(const attn_merge_params *p, const attni_kernels *kernels, int64_t b,
                               int64_t h, int64_t i) {
   const attni_sum sum = attni_sum_parts(p, b, h, i);
@@ -136,12 +158,7 @@ static void attni_merge_parts(const attn_merge_params *p, const attni_kernels *k
     attni_write_row(kernels, x, p->o.type, count, o + first * element);
   }
   if (p->lse.data != NULL) { /* last, since it may be a part's */
-    float *const lse = (float *)attni_tensor_row(&p->lse, b, h, i);
-    if (sum.nan || sum.empty) {
-      *lse = attni_float(sum.nan ? ATTNI_NAN_BITS : ATTNI_NEG_INFINITY_BITS);
-    } else {
-      *lse = (float)(sum.largest + log(sum.total));
-    }
+    *(float *)attni_tensor_row(&p->lse, b, h, i) = attni_merged_lse(&sum);
   }
 }
 

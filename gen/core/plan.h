@@ -173,9 +173,34 @@ static int64_t attni_positions_q(const attn_params *p) {
 }
 
 static int64_t attni_positions_kv(const attn_params *p) {
-  if (p->page_size > 0) return p->len_kv == 0 ? 0 : p->page_size;
+  if (p->page_size > 0) return p->len_kv == 0 || p->pages == 0 ? 0 : p->page_size;
   if (p->ring_size > 0) return attni_min(p->ring_size, p->len_kv);
   return p->cu_seqlens_kv == NULL ? p->len_kv : p->cu_seqlens_kv[p->batch];
+}
+
+/* Whether an output starts where an input does; those without elements are no inputs. */
+static bool attni_is_input(const attn_params *p, const void *data) {
+  if (data == NULL || p->len_q == 0) return false;
+  if (data == p->q.data) return true;
+  if (p->len_kv == 0) return false;
+  return data == p->k.data || data == p->v.data || data == p->k_scale.data ||
+         data == p->v_scale.data || data == p->mask.data || data == p->bias.data ||
+         data == p->block_mask.data;
+}
+
+static attn_status attni_check_lse(const attn_params *p, int64_t outputs, int64_t len_q) {
+  static const attni_rules rules = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
+                                    ATTN_ERR_LSE_STRIDE};
+  const void *const data = p->lse.data;
+  attn_tensor lse = p->lse; /* which has no features */
+  attn_status status;
+  if (data == NULL) return ATTN_OK;
+  lse.stride_d = 0;
+  status = attni_check_tensor(&lse, p->batch, p->heads_q, len_q, 1, false, rules);
+  if (status != ATTN_OK) return status;
+  if (attni_rows_coincide(&lse, outputs, p->heads_q, len_q, 1)) return ATTN_ERR_LSE_STRIDE;
+  if (attni_is_input(p, data) || (p->len_q > 0 && data == p->o.data)) return ATTN_ERR_LSE_OVERLAP;
+  return ATTN_OK;
 }
 
 static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
@@ -187,14 +212,10 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
                                       ATTN_ERR_K_SCALE_STRIDE};
   static const attni_rules v_scale = {ATTN_F32, ATTN_ERR_V_SCALE, ATTN_ERR_V_SCALE,
                                       ATTN_ERR_V_SCALE_STRIDE};
-  static const attni_rules lse = {ATTN_F32, ATTN_ERR_LSE_DATA, ATTN_ERR_LSE_TYPE,
-                                  ATTN_ERR_LSE_STRIDE};
   const int64_t hq = p->heads_q, hkv = p->heads_kv;
   const int64_t len_q = attni_positions_q(p), len_kv = attni_positions_kv(p);
   const int64_t n = p->batch, n_kv = p->page_size > 0 ? p->pages : p->batch;
   const int64_t outputs = p->cu_seqlens_q == NULL ? n : 1; /* packed entries follow each other */
-  const void *const out = p->o.data;
-  attn_tensor lse_rows = p->lse; /* which have no features */
   attn_status status = attni_check_tensor(&p->q, n, hq, len_q, p->head_size, need_data, q);
   if (status == ATTN_OK) {
     status = attni_check_tensor(&p->k, n_kv, hkv, len_kv, p->head_size, need_data, k);
@@ -213,16 +234,8 @@ static attn_status attni_check_tensors(const attn_params *p, bool need_data) {
   }
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(&p->o, outputs, hq, len_q, p->head_size_v)) return ATTN_ERR_O_STRIDE;
-  if (out != NULL && p->len_q > 0 &&
-      (out == p->q.data || (p->len_kv > 0 && (out == p->k.data || out == p->v.data ||
-                                              out == p->k_scale.data || out == p->v_scale.data)))) {
-    return ATTN_ERR_O_OVERLAP;
-  }
-  if (p->lse.data == NULL) return ATTN_OK;
-  lse_rows.stride_d = 0;
-  status = attni_check_tensor(&lse_rows, n, hq, len_q, 1, false, lse);
-  if (status != ATTN_OK) return status;
-  return attni_rows_coincide(&p->lse, outputs, hq, len_q, 1) ? ATTN_ERR_LSE_STRIDE : ATTN_OK;
+  if (attni_is_input(p, p->o.data)) return ATTN_ERR_O_OVERLAP;
+  return attni_check_lse(p, outputs, len_q);
 }
 
 /* The largest lengths that updates may bring. */
@@ -319,6 +332,12 @@ static attn_status attni_check_lengths(const attn_params *p) {
   return ATTN_OK;
 }
 
+/* Whether the rows of a page table, each of so many pages, do not overlap, nor overflow. */
+static bool attni_table_ok(int64_t batch, int64_t stride, int64_t pages) {
+  const int64_t most = PTRDIFF_MAX / (int64_t)sizeof(int32_t);
+  return batch == 1 || (stride >= pages && attni_mul_sat(batch, stride) <= most);
+}
+
 static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   int64_t batch, i;
   if (p->page_size < 0 || p->pages < 0) return ATTN_ERR_PAGE_SIZE;
@@ -332,7 +351,7 @@ static attn_status attni_check_layout(const attn_params *p, bool need_data) {
   if (p->cu_seqlens_kv != NULL) return ATTN_ERR_CU_SEQLENS_KV;
   if (p->page_table == NULL) return need_data && p->len_kv > 0 ? ATTN_ERR_PAGE_TABLE : ATTN_OK;
   if (!attni_aligned(p->page_table, sizeof *p->page_table)) return ATTN_ERR_PAGE_TABLE;
-  if (p->batch > 1 && p->page_table_stride < attni_ceil_div(p->len_kv, p->page_size)) {
+  if (!attni_table_ok(p->batch, p->page_table_stride, attni_ceil_div(p->len_kv, p->page_size))) {
     return ATTN_ERR_PAGE_TABLE;
   }
   for (batch = 0; batch < p->batch; ++batch) {

@@ -85,8 +85,9 @@ static int64_t attni_threads(const attn_plan *plan) {
 
 /* Each thread's scratch, one after the other, then shared; SIZE_MAX if that overflows. */
 static size_t attni_workspace_bytes(const attn_plan *plan) {
-  const size_t scratch = plan->scratch_size * (size_t)attni_threads(plan);
-  return plan->shared_size > SIZE_MAX - scratch ? SIZE_MAX : scratch + plan->shared_size;
+  const size_t threads = (size_t)attni_threads(plan), room = SIZE_MAX - plan->shared_size;
+  if (plan->scratch_size > room / threads) return SIZE_MAX;
+  return plan->scratch_size * threads + plan->shared_size;
 }
 
 static void attni_forward_in(const attn_plan *plan, char *workspace) {

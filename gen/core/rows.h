@@ -225,9 +225,9 @@ static int64_t attni_first_key(const attn_append_params *p, int64_t b) {
 static attn_status attni_check_keys(const attn_append_params *p, int64_t *end) {
   int64_t b;
   *end = 0;
-  if (p->position < 0) return ATTN_ERR_POSITION;
+  if (p->position < 0 || p->position > ATTNI_MAX_OFFSET) return ATTN_ERR_POSITION;
   if (!attni_aligned(p->positions, sizeof(int32_t))) return ATTN_ERR_POSITION;
-  if (p->position > ATTNI_MAX_OFFSET || p->len > ATTNI_MAX_OFFSET) return ATTN_ERR_OVERFLOW;
+  if (p->len > ATTNI_MAX_OFFSET) return ATTN_ERR_OVERFLOW;
   if (p->len == 0) return ATTN_OK;
   for (b = 0; b < (p->positions == NULL ? 1 : p->batch); ++b) {
     const int64_t first = attni_first_key(p, b);
@@ -247,9 +247,7 @@ static attn_status attni_check_pages(const attn_append_params *p, int64_t end) {
   }
   if (p->len == 0) return ATTN_OK;
   if (p->page_table == NULL || !attni_aligned(p->page_table, sizeof(int32_t)) || p->pages < 1 ||
-      (p->batch > 1 &&
-       (p->page_table_stride < attni_ceil_div(end, p->page_size) ||
-        attni_mul_sat(p->batch, p->page_table_stride) > PTRDIFF_MAX / (int64_t)sizeof(int32_t)))) {
+      !attni_table_ok(p->batch, p->page_table_stride, attni_ceil_div(end, p->page_size))) {
     return ATTN_ERR_PAGE_TABLE;
   }
   for (b = 0; b < p->batch; ++b) {

@@ -12,19 +12,13 @@ static attn_status attni_check_out(const attn_params *p, const attn_weights_para
                                    bool need_data) {
   static const attni_rules rules = {ATTN_F32, ATTN_ERR_OUT, ATTN_ERR_OUT, ATTN_ERR_OUT};
   const int64_t heads = what->mean_heads ? 1 : attni_chosen_heads(p, what);
-  const void *const inputs[] = {p->q.data,    p->k.data,    p->k_scale.data,
-                                p->mask.data, p->bias.data, p->block_mask.data};
   const attn_tensor *const out = &what->out;
   attn_status status;
-  size_t i;
   if (p->len_kv == 0) return ATTN_OK; /* out has no element */
   status = attni_check_tensor(out, p->batch, heads, what->queries, p->len_kv, need_data, rules);
   if (status != ATTN_OK) return status;
   if (attni_rows_coincide(out, p->batch, heads, what->queries, p->len_kv)) return ATTN_ERR_OUT;
-  for (i = 0; out->data != NULL && what->queries > 0 && i < ATTNI_COUNT(inputs); ++i) {
-    if (out->data == inputs[i]) return ATTN_ERR_OUT;
-  }
-  return ATTN_OK;
+  return what->queries > 0 && attni_is_input(p, out->data) ? ATTN_ERR_OUT : ATTN_OK;
 }
 
 static attn_status attni_check_what(const attn_params *p, const attn_weights_params *what,
@@ -149,18 +143,13 @@ static void attni_score_row(attni_block *b, int64_t row, float *at, uint32_t for
 
 /* From scores to weights. */
 static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
-  const bool all = sink == ATTNI_INFINITY_BITS; /* the sink takes all weight */
-  attni_sum sum;
+  attni_sum sum = attni_start_sum(sink);
   int64_t key;
-  sum.nan = false;
-  sum.empty = true;
-  sum.largest = sum.total = 0.0;
-  if (!all) attni_see_lse(&sum, sink);
   for (key = 0; key < keys; ++key) {
     if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) attni_see_lse(&sum, attni_bits(row[key]));
   }
-  if (!sum.nan && !sum.empty && !all) {
-    sum.total = attni_weigh_lse(&sum, sink);
+  if (!sum.nan && !sum.empty) {
+    sum.total = attni_weigh_sink(&sum, sink);
     for (key = 0; key < keys; ++key) {
       if (attni_bits(row[key]) != ATTNI_FORBIDDEN_BITS) {
         sum.total += attni_weigh_lse(&sum, attni_bits(row[key]));
@@ -169,7 +158,7 @@ static void attni_weigh_row(uint32_t sink, int64_t keys, float *row) {
   }
   for (key = 0; key < keys; ++key) {
     const uint32_t bits = attni_bits(row[key]);
-    if (bits == ATTNI_FORBIDDEN_BITS || (all && !sum.nan)) {
+    if (bits == ATTNI_FORBIDDEN_BITS) {
       row[key] = 0.0f;
     } else if (sum.nan || sum.empty) {
       attni_put_bits(row + key, ATTNI_NAN_BITS);

@@ -137,6 +137,19 @@ def test_option_no_env(compiler, builder):
     check(compiler, program, expected_isas(compiler), ATTN_ISA="scalr")
 
 
+def test_undefined_behaviour(compiler, builder):
+    flags = ["-O1", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
+    check(compiler, builder.program("c99", flags, "strides.c"), expected_isas(compiler))
+
+
+def test_workspace_beyond_32_bits(compiler, builder, folder):
+    flags = ["-O0", "-m32", "-fopenmp"]
+    if not can_build_32_bit(compiler, "c99", folder, "-fopenmp"):
+        pytest.skip("-m32 -fopenmp: no 32-bit C or OpenMP library for this compiler")
+    done = execute(compiler, builder.program("c99", flags, "threads.c"))
+    assert done.returncode == 0, done.stdout
+
+
 def test_option_malloc(compiler, builder):
     done = execute(compiler, builder.program("c99", ["-O0"], "allocator.c"))
     assert done.returncode == 0, done.stdout

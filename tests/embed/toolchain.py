@@ -102,11 +102,11 @@ def execute(compiler, program, **environment):
     return run([*compiler.runner, program], **environment)
 
 
-def can_build_32_bit(compiler, std, folder):
+def can_build_32_bit(compiler, std, folder, *flags):
     probe = folder / "probe.c"
     probe.write_text("#include <math.h>\n#include <stdio.h>\nint main(void) { return 0; }\n")
     language = "c++" if "++" in std else "c"
-    built = run([compiler.command(std), "-m32", "-x", language, probe, "-o", folder / "probe"])
+    built = run([compiler.command(std), "-m32", *flags, "-x", language, probe, "-o", folder / "probe"])
     return built.returncode == 0 and run([folder / "probe"]).returncode == 0
 
 
