@@ -29693,8 +29693,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
     size.k = attni_round_up(tile_k * packed_k, unit);
     size.v = attni_round_up(tile_k * packed_v, unit);
   }
-  /* two ranges for k and v, at most one per row for q, o and the bias */
-  size.ahead = (2 + 3 * rows) * (sizeof(attni_ahead) / sizeof(float));
+  /* two ranges for k and v, at most one per row for q, o, bias and mask */
+  size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
@@ -30575,13 +30575,13 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   }
 }
 
-/* The bias of query tile `of` for the key tile at key0, like its rows. */
-static void attni_add_bias_ahead(const attni_block *b, attni_tile *t, const attni_tile *of,
-                                 int64_t key0) {
-  const attn_matrix *const x = &b->plan->params.bias;
+/* The bias or mask of query tile `of` for the key tile at key0, like its rows. */
+static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const attn_matrix *x,
+                                   const attni_tile *of, int64_t key0) {
   const int64_t group = b->plan->group, stride = group == 1 ? x->stride_q : x->stride_h;
   const int64_t keys = attni_min(b->plan->tile_k, b->task.keys.end - key0);
   int64_t row = of->row, count;
+  if (x->data == NULL) return;
   for (; row < of->row + of->rows; row += count) {
     const void *const first = attni_matrix_at(
         x, b->task.entry.batch, b->task.head_kv * group + row % group, row / group, key0);
@@ -30591,7 +30591,7 @@ static void attni_add_bias_ahead(const attni_block *b, attni_tile *t, const attn
 }
 
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
- * key tile's rows; the next tile's queries, if those have not been read, and its bias; its own
+ * key tile's rows; the next tile's queries, if those have not been read, its bias and mask; its own
  * output, if it ends with this key tile, unless that is its only one. */
 static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
                              int32_t end, bool ends) {
@@ -30609,9 +30609,11 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   }
   if (i + 1 < b->task.tiles) {
     if (t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
-    if (p->bias.data != NULL) attni_add_bias_ahead(b, t, t + 1, t->kv.key0);
-  } else if (p->bias.data != NULL && next->keys > 0) {
-    attni_add_bias_ahead(b, t, b->tiles, next->key0);
+    attni_add_matrix_ahead(b, t, &p->bias, t + 1, t->kv.key0);
+    attni_add_matrix_ahead(b, t, &p->mask, t + 1, t->kv.key0);
+  } else if (next->keys > 0) {
+    attni_add_matrix_ahead(b, t, &p->bias, b->tiles, next->key0);
+    attni_add_matrix_ahead(b, t, &p->mask, b->tiles, next->key0);
   }
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }

@@ -677,13 +677,13 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   }
 }
 
-/* The bias of query tile `of` for the key tile at key0, like its rows. */
-static void attni_add_bias_ahead(const attni_block *b, attni_tile *t, const attni_tile *of,
-                                 int64_t key0) {
-  const attn_matrix *const x = &b->plan->params.bias;
+/* The bias or mask of query tile `of` for the key tile at key0, like its rows. */
+static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const attn_matrix *x,
+                                   const attni_tile *of, int64_t key0) {
   const int64_t group = b->plan->group, stride = group == 1 ? x->stride_q : x->stride_h;
   const int64_t keys = attni_min(b->plan->tile_k, b->task.keys.end - key0);
   int64_t row = of->row, count;
+  if (x->data == NULL) return;
   for (; row < of->row + of->rows; row += count) {
     const void *const first = attni_matrix_at(
         x, b->task.entry.batch, b->task.head_kv * group + row % group, row / group, key0);
@@ -693,7 +693,7 @@ static void attni_add_bias_ahead(const attni_block *b, attni_tile *t, const attn
 }
 
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
- * key tile's rows; the next tile's queries, if those have not been read, and its bias; its own
+ * key tile's rows; the next tile's queries, if those have not been read, its bias and mask; its own
  * output, if it ends with this key tile, unless that is its only one. */
 static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, int32_t begin,
                              int32_t end, bool ends) {
@@ -711,9 +711,11 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   }
   if (i + 1 < b->task.tiles) {
     if (t[1].first) attni_add_rows_ahead(b, t, &p->q, t + 1, p->head_size);
-    if (p->bias.data != NULL) attni_add_bias_ahead(b, t, t + 1, t->kv.key0);
-  } else if (p->bias.data != NULL && next->keys > 0) {
-    attni_add_bias_ahead(b, t, b->tiles, next->key0);
+    attni_add_matrix_ahead(b, t, &p->bias, t + 1, t->kv.key0);
+    attni_add_matrix_ahead(b, t, &p->mask, t + 1, t->kv.key0);
+  } else if (next->keys > 0) {
+    attni_add_matrix_ahead(b, t, &p->bias, b->tiles, next->key0);
+    attni_add_matrix_ahead(b, t, &p->mask, b->tiles, next->key0);
   }
   if (ends && !t->first) attni_add_rows_ahead(b, t, &p->o, t, p->head_size_v);
 }

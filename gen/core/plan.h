@@ -449,8 +449,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
     size.k = attni_round_up(tile_k * packed_k, unit);
     size.v = attni_round_up(tile_k * packed_v, unit);
   }
-  /* two ranges for k and v, at most one per row for q, o and the bias */
-  size.ahead = (2 + 3 * rows) * (sizeof(attni_ahead) / sizeof(float));
+  /* two ranges for k and v, at most one per row for q, o, bias and mask */
+  size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
   size.stage = 0;
