@@ -256,7 +256,7 @@ typedef struct attn_params {
   attn_matrix block_mask;    /* ATTN_BOOL, [batch, heads_q, len_q / block_q, len_kv / block_k, both
                                 rounded up]: 0 forbids a block of queries a block of keys */
   int64_t block_q, block_k;  /* queries and keys of a block */
-  float softcap;             /* 0: none */
+  float softcap;             /* 0: none; at most 1e30 */
   const float *alibi_slopes; /* [heads_q], see attn_alibi_slopes; null: none */
   const float *sinks; /* [heads_q]: a logit that takes weight and gives nothing; null: none */
 
