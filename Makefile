@@ -213,15 +213,14 @@ endef
 suite_if = $(if $1,$(call suite,$3,$4,$5,$6,$7,$8,$9),$(call skipped_suite,$2,$3))
 
 # The sweep over all options is whole in the first suite, a fifth of it in the others.
-FAST := -O3 -march=native -ffast-math
-CLANG_FAST := -O3 -ffast-math
+FAST := -O3 -ffast-math
 FEWER := ATTN_VARIANTS=4000
 $(eval $(call suite,gcc-O2,native,gcc,-O2,g++))
-$(eval $(call suite,gcc-fast,native,gcc,$(FAST),g++,,$(FEWER)))
+$(eval $(call suite,gcc-fast,native,gcc,$(FAST) -march=native,g++,,$(FEWER)))
 $(eval $(call suite,sleef,native,gcc,-O2 -DATTN_USE_SLEEF,g++,-lsleef,$(FEWER)))
 $(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenmp,$(FEWER)))
 $(eval $(call suite_if,$(CLANG),clang is not installed,clang-O2,native,$(CLANG),-O2,g++,,$(FEWER)))
-$(eval $(call suite_if,$(CLANG),clang is not installed,clang-fast,native,$(CLANG),$(CLANG_FAST),g++,,$(FEWER)))
+$(eval $(call suite_if,$(CLANG),clang is not installed,clang-fast,native,$(CLANG),$(FAST),g++,,$(FEWER)))
 
 # Under qemu everything takes long: the sweeps are smaller, one suite runs the story, and that of SLEEF
 # leaves out what its exponential does not touch.
@@ -232,7 +231,7 @@ NO_CROSS := no $(ARM)-g++ or no qemu-aarch64
 NO_CROSS_SLEEF := $(NO_CROSS) or no libsleef for AArch64
 $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon,aarch64,$(ARM)-gcc,-O2,$(ARM)-g++,-static,$(QEMU)))
 $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon-fast,aarch64,$(ARM)-gcc,$\
-  -O3 -ffast-math,$(ARM)-g++,-static,$(QEMU)))
+  $(FAST),$(ARM)-g++,-static,$(QEMU)))
 $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM)-gcc,$\
   -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),\
   ATTN_TEST_ISA=neon $(QEMU)))

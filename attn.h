@@ -969,8 +969,6 @@ static const struct {
 #define ATTNI_MAX_TILE_Q 48
 #define ATTNI_MAX_GROUPS 16
 
-/* The most query tiles that share a key tile. */
-
 /* 2^r = 1 + r * (C1 + r * (C2 + ...)) on [-1/2, 1/2]; see docs/numerics.md. */
 #define ATTNI_EXP2_C0 1.0f
 #define ATTNI_EXP2_C1 0.693146825f
@@ -1391,6 +1389,24 @@ static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
  */
 static const volatile float attni_zero = 0.0f;
 
+/* Where the chain of keys of decode's PV that begins at `begin` ends, at a multiple of `chain`. The
+ * first one of a tile is always that of key 0, empty if the keys begin later: so older outputs are
+ * multiplied by their factor in a step that does not depend on where other rows have the keys
+ * begin. */
+static int32_t attni_chain_end(int32_t begin, int32_t end, bool first, int32_t chain) {
+  if (first && begin >= chain) return begin;
+  return attni_min_i32(begin - begin % chain + chain, end);
+}
+
+/* Whether the largest magnitudes that lanes have seen, as bits, are those of finite numbers. */
+static bool attni_lanes_finite(const int32_t *largest, int32_t lanes) {
+  int32_t i;
+  for (i = 0; i < lanes; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
 /* How many rows from `row` on, 1 to 4, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;
@@ -1563,10 +1579,7 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   *(largest) = max;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 1);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -1649,10 +1662,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     *(t->row_max + row) = max;
   }
   *(largest) = most;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 1);
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
@@ -1894,7 +1904,7 @@ static void attni_scalar_decode_softcap(const attni_tile *t, float cap, float sl
 }
 
 static bool attni_scalar_decode_add_bias(const attni_tile *t) {
-  int32_t largest[1], i;
+  int32_t largest[1];
   int32_t most = 0;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -1909,10 +1919,7 @@ static bool attni_scalar_decode_add_bias(const attni_tile *t) {
     }
   }
 *(largest) = most;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 1);
 }
 
 static void attni_scalar_decode_alibi(const attni_tile *t) {
@@ -1931,14 +1938,6 @@ static void attni_scalar_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_scalar_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
@@ -1955,7 +1954,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const float factor = (start ? t->factor[row] : 1.0f);
-      stop = attni_scalar_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const float w = (type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -2719,7 +2718,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -2778,7 +2777,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3026,7 +3025,7 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3085,7 +3084,7 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3333,7 +3332,7 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3392,7 +3391,7 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -3641,7 +3640,7 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -3700,7 +3699,7 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
@@ -4061,10 +4060,7 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   _mm256_storeu_si256((__m256i *)(largest), max);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 8);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -4186,10 +4182,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
     _mm256_store_ps(t->row_max + row, max);
   }
   _mm256_storeu_si256((__m256i *)(largest), most);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 8);
 }
 
 ATTNI_TARGET_AVX2
@@ -4459,7 +4452,7 @@ static void attni_avx2_decode_softcap(const attni_tile *t, float cap, float slop
 
 ATTNI_TARGET_AVX2
 static bool attni_avx2_decode_add_bias(const attni_tile *t) {
-  int32_t largest[8], i;
+  int32_t largest[8];
   __m256i most = _mm256_setzero_si256();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -4474,10 +4467,7 @@ static bool attni_avx2_decode_add_bias(const attni_tile *t) {
     }
   }
 _mm256_storeu_si256((__m256i *)(largest), most);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 8);
 }
 
 ATTNI_TARGET_AVX2
@@ -4497,14 +4487,6 @@ static void attni_avx2_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_avx2_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 ATTNI_TARGET_AVX2
@@ -4522,7 +4504,7 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const __m256 factor = _mm256_set1_ps(start ? t->factor[row] : 1.0f);
-      stop = attni_avx2_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const __m256 w = _mm256_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -8095,7 +8077,7 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8249,7 +8231,7 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8623,7 +8605,7 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -8777,7 +8759,7 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9151,7 +9133,7 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9305,7 +9287,7 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9680,7 +9662,7 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 16 <= size; f += 16) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -9834,7 +9816,7 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx2_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 64 <= size; f += 64) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
@@ -10291,10 +10273,7 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   _mm512_storeu_si512(largest, max);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -10456,10 +10435,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
     _mm512_store_ps(t->row_max + row, max);
   }
   _mm512_storeu_si512(largest, most);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 ATTNI_TARGET_AVX512
@@ -10749,10 +10725,7 @@ static bool attni_avx512_prefill_bf16_finite_pairs(const float *x, int64_t strid
     }
   }
   _mm512_storeu_si512(largest, max);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -10956,7 +10929,7 @@ static void attni_avx512_decode_softcap(const attni_tile *t, float cap, float sl
 
 ATTNI_TARGET_AVX512
 static bool attni_avx512_decode_add_bias(const attni_tile *t) {
-  int32_t largest[16], i;
+  int32_t largest[16];
   __m512i most = _mm512_setzero_si512();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -10971,10 +10944,7 @@ static bool attni_avx512_decode_add_bias(const attni_tile *t) {
     }
   }
 _mm512_storeu_si512(largest, most);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 ATTNI_TARGET_AVX512
@@ -10994,14 +10964,6 @@ static void attni_avx512_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_avx512_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 ATTNI_TARGET_AVX512
@@ -11019,7 +10981,7 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const __m512 factor = _mm512_set1_ps(start ? t->factor[row] : 1.0f);
-      stop = attni_avx512_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const __m512 w = _mm512_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -16482,7 +16444,7 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -16636,7 +16598,7 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -17104,7 +17066,7 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -17258,7 +17220,7 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -18620,7 +18582,7 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -18774,7 +18736,7 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -19243,7 +19205,7 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -19397,7 +19359,7 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_avx512_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 128 <= size; f += 128) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
@@ -19780,10 +19742,7 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   vst1q_s32(largest, max);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -19882,10 +19841,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
     vst1q_f32(t->row_max + row, max);
   }
   vst1q_s32(largest, most);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
@@ -20141,10 +20097,7 @@ static bool attni_neon_prefill_bf16_finite_pairs(const float *x, int64_t stride,
     }
   }
   vst1q_s32(largest, max);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -20344,7 +20297,7 @@ static void attni_neon_decode_softcap(const attni_tile *t, float cap, float slop
 }
 
 static bool attni_neon_decode_add_bias(const attni_tile *t) {
-  int32_t largest[4], i;
+  int32_t largest[4];
   int32x4_t most = vdupq_n_s32(0);
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -20359,10 +20312,7 @@ static bool attni_neon_decode_add_bias(const attni_tile *t) {
     }
   }
 vst1q_s32(largest, most);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 static void attni_neon_decode_alibi(const attni_tile *t) {
@@ -20381,14 +20331,6 @@ static void attni_neon_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_neon_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
@@ -20405,7 +20347,7 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const float32x4_t factor = vdupq_n_f32(start ? t->factor[row] : 1.0f);
-      stop = attni_neon_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const float32x4_t w = vdupq_n_f32(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);
@@ -25755,7 +25697,7 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -25908,7 +25850,7 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -26281,7 +26223,7 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -26434,7 +26376,7 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -27701,7 +27643,7 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -27854,7 +27796,7 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -28228,7 +28170,7 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 8 <= size; f += 8) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -28381,7 +28323,7 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_neon_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 32 <= size; f += 32) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
@@ -29943,20 +29885,24 @@ static void *attni_row(const attn_plan *plan, const attni_task *task, const attn
   return (void *)(uintptr_t)attni_at(x->data, x->type, attni_row_offset(plan, task, x, row));
 }
 
+/* How many rows from `row` on, before `end`, lie one stride apart: those of one head, or the heads
+ * of one query. */
+static int64_t attni_rows_at_stride(const attn_plan *plan, int64_t row, int64_t end) {
+  if (plan->group == 1) return end - row;
+  return attni_min(end - row, plan->group - row % plan->group);
+}
+
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
                             int64_t first, int32_t count, float **rows) {
-  const int64_t group = plan->group;
+  /* Unsigned, since a step behind the last row may lead anywhere. */
+  const uint64_t step = (uint64_t)(plan->group == 1 ? x->stride_s : x->stride_h);
   float *const data = (float *)x->data;
-  int64_t row = 0, head = first % group;
+  int64_t row = 0;
   while (row < count) {
-    /* Rows at one stride: of one head, or the heads of one query. Unsigned, since a step behind the
-     * last row may lead anywhere. */
-    const uint64_t step = (uint64_t)(group == 1 ? x->stride_s : x->stride_h);
-    const int64_t stop = group == 1 ? count : attni_min(count, row + group - head);
+    const int64_t stop = row + attni_rows_at_stride(plan, first + row, first + count);
     uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first + row);
     for (; row < stop; ++row, at += step) rows[row] = data + (int64_t)at;
-    head = 0;
   }
 }
 
@@ -30570,7 +30516,7 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   int64_t row = of->row, count;
   for (; row < of->row + of->rows; row += count) {
     const void *const first = attni_row(b->plan, &b->task, x, row);
-    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    count = attni_rows_at_stride(b->plan, row, of->row + of->rows);
     attni_add_ahead(t, first, x->type, group == 1 ? x->stride_s : x->stride_h, count, size);
   }
 }
@@ -30585,7 +30531,7 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   for (; row < of->row + of->rows; row += count) {
     const void *const first = attni_matrix_at(
         x, b->task.entry.batch, b->task.head_kv * group + row % group, row / group, key0);
-    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    count = attni_rows_at_stride(b->plan, row, of->row + of->rows);
     attni_add_ahead(t, first, x->type, stride, stride == 0 ? 1 : count, keys);
   }
 }

@@ -275,10 +275,7 @@ static bool attni_avx2_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   _mm256_storeu_si256((__m256i *)(largest), max);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 8);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -400,10 +397,7 @@ static bool attni_avx2_prefill_add_bias(const attni_tile *t) {
     _mm256_store_ps(t->row_max + row, max);
   }
   _mm256_storeu_si256((__m256i *)(largest), most);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 8);
 }
 
 ATTNI_TARGET_AVX2
@@ -673,7 +667,7 @@ static void attni_avx2_decode_softcap(const attni_tile *t, float cap, float slop
 
 ATTNI_TARGET_AVX2
 static bool attni_avx2_decode_add_bias(const attni_tile *t) {
-  int32_t largest[8], i;
+  int32_t largest[8];
   __m256i most = _mm256_setzero_si256();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -688,10 +682,7 @@ static bool attni_avx2_decode_add_bias(const attni_tile *t) {
     }
   }
 _mm256_storeu_si256((__m256i *)(largest), most);
-  for (i = 0; i < 8; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 8);
 }
 
 ATTNI_TARGET_AVX2
@@ -711,14 +702,6 @@ static void attni_avx2_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_avx2_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 ATTNI_TARGET_AVX2
@@ -736,7 +719,7 @@ static void attni_avx2_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const __m256 factor = _mm256_set1_ps(start ? t->factor[row] : 1.0f);
-      stop = attni_avx2_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const __m256 w = _mm256_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);

@@ -307,10 +307,7 @@ static bool attni_avx512_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   _mm512_storeu_si512(largest, max);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -472,10 +469,7 @@ static bool attni_avx512_prefill_add_bias(const attni_tile *t) {
     _mm512_store_ps(t->row_max + row, max);
   }
   _mm512_storeu_si512(largest, most);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 ATTNI_TARGET_AVX512
@@ -765,10 +759,7 @@ static bool attni_avx512_prefill_bf16_finite_pairs(const float *x, int64_t strid
     }
   }
   _mm512_storeu_si512(largest, max);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -972,7 +963,7 @@ static void attni_avx512_decode_softcap(const attni_tile *t, float cap, float sl
 
 ATTNI_TARGET_AVX512
 static bool attni_avx512_decode_add_bias(const attni_tile *t) {
-  int32_t largest[16], i;
+  int32_t largest[16];
   __m512i most = _mm512_setzero_si512();
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -987,10 +978,7 @@ static bool attni_avx512_decode_add_bias(const attni_tile *t) {
     }
   }
 _mm512_storeu_si512(largest, most);
-  for (i = 0; i < 16; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 16);
 }
 
 ATTNI_TARGET_AVX512
@@ -1010,14 +998,6 @@ static void attni_avx512_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_avx512_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 ATTNI_TARGET_AVX512
@@ -1035,7 +1015,7 @@ static void attni_avx512_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const __m512 factor = _mm512_set1_ps(start ? t->factor[row] : 1.0f);
-      stop = attni_avx512_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const __m512 w = _mm512_set1_ps(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);

@@ -233,10 +233,7 @@ static bool attni_neon_prefill_finite(const float *x, int64_t stride, int32_t ro
     }
   }
   vst1q_s32(largest, max);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -335,10 +332,7 @@ static bool attni_neon_prefill_add_bias(const attni_tile *t) {
     vst1q_f32(t->row_max + row, max);
   }
   vst1q_s32(largest, most);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 static void attni_neon_prefill_alibi(const attni_tile *t) {
@@ -594,10 +588,7 @@ static bool attni_neon_prefill_bf16_finite_pairs(const float *x, int64_t stride,
     }
   }
   vst1q_s32(largest, max);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 /* Four keys at a time, each with a sum of its own: the order of a row's sums depends on the key alone.
@@ -797,7 +788,7 @@ static void attni_neon_decode_softcap(const attni_tile *t, float cap, float slop
 }
 
 static bool attni_neon_decode_add_bias(const attni_tile *t) {
-  int32_t largest[4], i;
+  int32_t largest[4];
   int32x4_t most = vdupq_n_s32(0);
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -812,10 +803,7 @@ static bool attni_neon_decode_add_bias(const attni_tile *t) {
     }
   }
 vst1q_s32(largest, most);
-  for (i = 0; i < 4; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 4);
 }
 
 static void attni_neon_decode_alibi(const attni_tile *t) {
@@ -834,14 +822,6 @@ static void attni_neon_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_neon_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
@@ -858,7 +838,7 @@ static void attni_neon_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const float32x4_t factor = vdupq_n_f32(start ? t->factor[row] : 1.0f);
-      stop = attni_neon_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const float32x4_t w = vdupq_n_f32(type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);

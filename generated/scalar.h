@@ -91,10 +91,7 @@ static bool attni_scalar_prefill_finite(const float *x, int64_t stride, int32_t 
     }
   }
   *(largest) = max;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 1);
 }
 
 /* Where the keys before key_from and from key_full on are not allowed; all of them with a bias. */
@@ -177,10 +174,7 @@ static bool attni_scalar_prefill_add_bias(const attni_tile *t) {
     *(t->row_max + row) = max;
   }
   *(largest) = most;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 1);
 }
 
 static void attni_scalar_prefill_alibi(const attni_tile *t) {
@@ -422,7 +416,7 @@ static void attni_scalar_decode_softcap(const attni_tile *t, float cap, float sl
 }
 
 static bool attni_scalar_decode_add_bias(const attni_tile *t) {
-  int32_t largest[1], i;
+  int32_t largest[1];
   int32_t most = 0;
   int32_t row, key;
   for (row = t->row0; row < 16; ++row) {
@@ -437,10 +431,7 @@ static bool attni_scalar_decode_add_bias(const attni_tile *t) {
     }
   }
 *(largest) = most;
-  for (i = 0; i < 1; ++i) {
-    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
-  }
-  return true;
+  return attni_lanes_finite(largest, 1);
 }
 
 static void attni_scalar_decode_alibi(const attni_tile *t) {
@@ -459,14 +450,6 @@ static void attni_scalar_decode_alibi(const attni_tile *t) {
   }
 }
 
-/* Where the chain of keys that begins at `begin` ends. The first one of a tile is always that of key 0,
- * empty if the keys begin later: so older outputs are multiplied by their factor in a step that does not
- * depend on where other rows have the keys begin. */
-static int32_t attni_scalar_decode_chain_end(int32_t begin, int32_t end, bool first) {
-  if (first && begin >= 64) return begin;
-  return attni_min_i32(begin - begin % 64 + 64, end);
-}
-
 /* The careful product: slow, and rarely needed. Each row of values is converted for each row of weights, and its
  * part of an output is summed in the order of the fast product. */
 static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
@@ -483,7 +466,7 @@ static void attni_scalar_decode_pv_masked(const attni_tile *t, attn_type type) {
     bool start = true;
     do {
       const float factor = (start ? t->factor[row] : 1.0f);
-      stop = attni_scalar_decode_chain_end(begin, end, start);
+      stop = attni_chain_end(begin, end, start, 64);
       memset(acc, 0, floats * sizeof(float));
       for (key = begin; key < stop; ++key) {
         const float w = (type == ATTN_I8 ? st[key] * t->scales_v[key] : st[key]);

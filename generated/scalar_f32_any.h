@@ -669,7 +669,7 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       float acc_q1_f0 = 0.0f;
@@ -728,7 +728,7 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
     int32_t f = 0;
-    stop = attni_scalar_decode_chain_end(begin, end, start);
+    stop = attni_chain_end(begin, end, start, 64);
     for (; f + 4 <= size; f += 4) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;

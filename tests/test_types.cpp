@@ -208,7 +208,7 @@ TEST_CASE("The kernels widen every 16-bit float and every int8 exactly", "[types
 
 // One key to a head, all of whose features are one element; its score is lse.
 TEST_CASE("Every finite element of a key has the score of its value", "[types][kernels]") {
-  const uint32_t step = environment("ATTN_SWEEP", 400) < 400 ? 61 : 1;
+  const uint32_t step = is_emulated() ? 61 : 1;
   for (const Path &path : forced_paths()) {
     for (attn_type type : {ATTN_F16, ATTN_BF16, ATTN_I8}) {
       std::vector<uint32_t> elements;
@@ -258,7 +258,7 @@ TEST_CASE("o is rounded once, to nearest, ties to even", "[types]") {
     for (attn_type type : kHalves) {
       std::vector<float> list = edges_of(type);
       // All of them natively, and a choice under an emulator.
-      const size_t step = environment("ATTN_SWEEP", 400) < 400 ? 17 : 1;
+      const size_t step = is_emulated() ? 17 : 1;
       const size_t count = list.size() / step;
       OneKey call(ATTN_F32, type, static_cast<int64_t>(count), 1001);
       for (size_t i = 0; i < count; i++) std::memcpy(&call.v[4 * i], &list[i * step], 4);

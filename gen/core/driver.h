@@ -45,20 +45,24 @@ static void *attni_row(const attn_plan *plan, const attni_task *task, const attn
   return (void *)(uintptr_t)attni_at(x->data, x->type, attni_row_offset(plan, task, x, row));
 }
 
+/* How many rows from `row` on, before `end`, lie one stride apart: those of one head, or the heads
+ * of one query. */
+static int64_t attni_rows_at_stride(const attn_plan *plan, int64_t row, int64_t end) {
+  if (plan->group == 1) return end - row;
+  return attni_min(end - row, plan->group - row % plan->group);
+}
+
 /* Rows first .. first+count-1 of an f32 tensor, among the rows that one K/V head serves. */
 static void attni_find_rows(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
                             int64_t first, int32_t count, float **rows) {
-  const int64_t group = plan->group;
+  /* Unsigned, since a step behind the last row may lead anywhere. */
+  const uint64_t step = (uint64_t)(plan->group == 1 ? x->stride_s : x->stride_h);
   float *const data = (float *)x->data;
-  int64_t row = 0, head = first % group;
+  int64_t row = 0;
   while (row < count) {
-    /* Rows at one stride: of one head, or the heads of one query. Unsigned, since a step behind the
-     * last row may lead anywhere. */
-    const uint64_t step = (uint64_t)(group == 1 ? x->stride_s : x->stride_h);
-    const int64_t stop = group == 1 ? count : attni_min(count, row + group - head);
+    const int64_t stop = row + attni_rows_at_stride(plan, first + row, first + count);
     uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first + row);
     for (; row < stop; ++row, at += step) rows[row] = data + (int64_t)at;
-    head = 0;
   }
 }
 
@@ -672,7 +676,7 @@ static void attni_add_rows_ahead(const attni_block *b, attni_tile *t, const attn
   int64_t row = of->row, count;
   for (; row < of->row + of->rows; row += count) {
     const void *const first = attni_row(b->plan, &b->task, x, row);
-    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    count = attni_rows_at_stride(b->plan, row, of->row + of->rows);
     attni_add_ahead(t, first, x->type, group == 1 ? x->stride_s : x->stride_h, count, size);
   }
 }
@@ -687,7 +691,7 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   for (; row < of->row + of->rows; row += count) {
     const void *const first = attni_matrix_at(
         x, b->task.entry.batch, b->task.head_kv * group + row % group, row / group, key0);
-    count = attni_min(of->row + of->rows - row, group == 1 ? of->rows : group - row % group);
+    count = attni_rows_at_stride(b->plan, row, of->row + of->rows);
     attni_add_ahead(t, first, x->type, stride, stride == 0 ? 1 : count, keys);
   }
 }

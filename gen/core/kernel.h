@@ -130,6 +130,24 @@ static const float attni_ones[4] = {1.0f, 1.0f, 1.0f, 1.0f};
  */
 static const volatile float attni_zero = 0.0f;
 
+/* Where the chain of keys of decode's PV that begins at `begin` ends, at a multiple of `chain`. The
+ * first one of a tile is always that of key 0, empty if the keys begin later: so older outputs are
+ * multiplied by their factor in a step that does not depend on where other rows have the keys
+ * begin. */
+static int32_t attni_chain_end(int32_t begin, int32_t end, bool first, int32_t chain) {
+  if (first && begin >= chain) return begin;
+  return attni_min_i32(begin - begin % chain + chain, end);
+}
+
+/* Whether the largest magnitudes that lanes have seen, as bits, are those of finite numbers. */
+static bool attni_lanes_finite(const int32_t *largest, int32_t lanes) {
+  int32_t i;
+  for (i = 0; i < lanes; ++i) {
+    if (largest[i] >= (int32_t)ATTNI_INFINITY_BITS) return false;
+  }
+  return true;
+}
+
 /* How many rows from `row` on, 1 to 4, end at the same key: they take the keys together. */
 static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end) {
   int32_t rows = 1;

@@ -10,6 +10,7 @@ static int check_single_key(attn_isa isa, attn_family family, attn_type type, in
   static const uint8_t mask[2] = {1, 1};
   float o[2] = {-1, -1};
   attn_params p = attn_params_init();
+  attn_matrix *to;
   p.isa = isa;
   p.family = family;
   p.q = attn_bshd(q, ATTN_F32, 2, 1, 1);
@@ -20,17 +21,11 @@ static int check_single_key(attn_isa isa, attn_family family, attn_type type, in
   p.len_q = 2;
   p.align = ATTN_ALIGN_TOP_LEFT;
   p.window = window != 0; /* query 1 sees no key */
-  if (type == ATTN_BOOL) {
-    p.mask.data = mask;
-    p.mask.type = type;
-    p.mask.stride_b = p.mask.stride_h = p.mask.stride_k = stride;
-    p.mask.stride_q = 1;
-  } else {
-    p.bias.data = bias;
-    p.bias.type = type;
-    p.bias.stride_b = p.bias.stride_h = p.bias.stride_k = stride;
-    p.bias.stride_q = 1;
-  }
+  to = type == ATTN_BOOL ? &p.mask : &p.bias;
+  to->data = type == ATTN_BOOL ? (const void *)mask : bias;
+  to->type = type;
+  to->stride_b = to->stride_h = to->stride_k = stride;
+  to->stride_q = 1;
   if (check_forward(&p) != 0) return 1;
   return check_close(o[0], 3) && check_close(o[1], window ? 0 : 3)
              ? 0
