@@ -892,6 +892,9 @@ static ATTNI_FORCE_INLINE float attni_multiply_add(float a, float b, float c) {
 static ATTNI_FORCE_INLINE int32_t attni_min_i32(int32_t a, int32_t b) {
   return a < b ? a : b;
 }
+static ATTNI_FORCE_INLINE int32_t attni_max_i32(int32_t a, int32_t b) {
+  return a > b ? a : b;
+}
 static int64_t attni_min(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
@@ -2290,23 +2293,24 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin;
+  const int32_t end0 = attni_max_i32(begin, t->key_end[0]), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, t->key_end[1]), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, t->key_end[2]), keys2 = end2 - end1;
+  const int32_t end3 = attni_max_i32(end2, t->key_end[3]), keys3 = end3 - end2;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 4;
-  const int32_t size = t->head_size_v;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 4;
   int32_t f;
-  for (f = 0; f < size - 1; f += 2) {
+  for (f = 0; f + 2 <= size; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    const int32_t end3 = t->key_end[3];
-    int32_t key = t->key_begin;
+    int32_t key;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -2316,7 +2320,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 4, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -2342,7 +2346,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 4, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -2363,7 +2367,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 4, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -2379,7 +2383,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
-    for (; key < end3; ++key, p += 4, vk += stride) {
+    for (key = keys3; key > 0; --key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
@@ -2433,11 +2437,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    const int32_t end3 = t->key_end[3];
-    int32_t key = t->key_begin;
+    int32_t key;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -2446,7 +2446,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    for (; key < end0; ++key, p += 4, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -2471,7 +2471,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
-    for (; key < end1; ++key, p += 4, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -2491,7 +2491,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
-    for (; key < end2; ++key, p += 4, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -2506,7 +2506,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
-    for (; key < end3; ++key, p += 4, vk += stride) {
+    for (key = keys3; key > 0; --key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
@@ -4840,154 +4840,6 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 32.
- * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_f32_d32(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  int32_t f;
-  for (f = 0; f < 32; f += 4) {
-    float *const ot = t->ot + (size_t)f * 24;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m256 acc_f0_q0 = _mm256_setzero_ps();
-    __m256 acc_f0_q1 = _mm256_setzero_ps();
-    __m256 acc_f0_q2 = _mm256_setzero_ps();
-    __m256 acc_f1_q0 = _mm256_setzero_ps();
-    __m256 acc_f1_q1 = _mm256_setzero_ps();
-    __m256 acc_f1_q2 = _mm256_setzero_ps();
-    __m256 acc_f2_q0 = _mm256_setzero_ps();
-    __m256 acc_f2_q1 = _mm256_setzero_ps();
-    __m256 acc_f2_q2 = _mm256_setzero_ps();
-    __m256 acc_f3_q0 = _mm256_setzero_ps();
-    __m256 acc_f3_q1 = _mm256_setzero_ps();
-    __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
-      const __m256 p0 = _mm256_load_ps(p + 0);
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
-        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
-        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
-      }
-      _mm256_store_ps(ot + 0, acc_f0_q0);
-      _mm256_store_ps(ot + 24, acc_f1_q0);
-      _mm256_store_ps(ot + 48, acc_f2_q0);
-      _mm256_store_ps(ot + 72, acc_f3_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 8);
-        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
-        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
-        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
-        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
-      }
-      _mm256_store_ps(ot + 8, acc_f0_q1);
-      _mm256_store_ps(ot + 32, acc_f1_q1);
-      _mm256_store_ps(ot + 56, acc_f2_q1);
-      _mm256_store_ps(ot + 80, acc_f3_q1);
-    }
-    {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 16);
-        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
-        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
-        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
-        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
-      }
-      _mm256_store_ps(ot + 16, acc_f0_q2);
-      _mm256_store_ps(ot + 40, acc_f1_q2);
-      _mm256_store_ps(ot + 64, acc_f2_q2);
-      _mm256_store_ps(ot + 88, acc_f3_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 64. Generated from gen/templates/products.h.j2. */
@@ -5227,154 +5079,6 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k7_q0);
     _mm256_store_ps(t->row_max + 16, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
- * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_f32_d64(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  int32_t f;
-  for (f = 0; f < 64; f += 4) {
-    float *const ot = t->ot + (size_t)f * 24;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m256 acc_f0_q0 = _mm256_setzero_ps();
-    __m256 acc_f0_q1 = _mm256_setzero_ps();
-    __m256 acc_f0_q2 = _mm256_setzero_ps();
-    __m256 acc_f1_q0 = _mm256_setzero_ps();
-    __m256 acc_f1_q1 = _mm256_setzero_ps();
-    __m256 acc_f1_q2 = _mm256_setzero_ps();
-    __m256 acc_f2_q0 = _mm256_setzero_ps();
-    __m256 acc_f2_q1 = _mm256_setzero_ps();
-    __m256 acc_f2_q2 = _mm256_setzero_ps();
-    __m256 acc_f3_q0 = _mm256_setzero_ps();
-    __m256 acc_f3_q1 = _mm256_setzero_ps();
-    __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
-      const __m256 p0 = _mm256_load_ps(p + 0);
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
-        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
-        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
-      }
-      _mm256_store_ps(ot + 0, acc_f0_q0);
-      _mm256_store_ps(ot + 24, acc_f1_q0);
-      _mm256_store_ps(ot + 48, acc_f2_q0);
-      _mm256_store_ps(ot + 72, acc_f3_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 8);
-        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
-        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
-        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
-        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
-      }
-      _mm256_store_ps(ot + 8, acc_f0_q1);
-      _mm256_store_ps(ot + 32, acc_f1_q1);
-      _mm256_store_ps(ot + 56, acc_f2_q1);
-      _mm256_store_ps(ot + 80, acc_f3_q1);
-    }
-    {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 16);
-        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
-        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
-        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
-        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
-      }
-      _mm256_store_ps(ot + 16, acc_f0_q2);
-      _mm256_store_ps(ot + 40, acc_f1_q2);
-      _mm256_store_ps(ot + 64, acc_f2_q2);
-      _mm256_store_ps(ot + 88, acc_f3_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_AVX2 */
@@ -5618,154 +5322,6 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 80.
- * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_f32_d80(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  int32_t f;
-  for (f = 0; f < 80; f += 4) {
-    float *const ot = t->ot + (size_t)f * 24;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m256 acc_f0_q0 = _mm256_setzero_ps();
-    __m256 acc_f0_q1 = _mm256_setzero_ps();
-    __m256 acc_f0_q2 = _mm256_setzero_ps();
-    __m256 acc_f1_q0 = _mm256_setzero_ps();
-    __m256 acc_f1_q1 = _mm256_setzero_ps();
-    __m256 acc_f1_q2 = _mm256_setzero_ps();
-    __m256 acc_f2_q0 = _mm256_setzero_ps();
-    __m256 acc_f2_q1 = _mm256_setzero_ps();
-    __m256 acc_f2_q2 = _mm256_setzero_ps();
-    __m256 acc_f3_q0 = _mm256_setzero_ps();
-    __m256 acc_f3_q1 = _mm256_setzero_ps();
-    __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
-      const __m256 p0 = _mm256_load_ps(p + 0);
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
-        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
-        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
-      }
-      _mm256_store_ps(ot + 0, acc_f0_q0);
-      _mm256_store_ps(ot + 24, acc_f1_q0);
-      _mm256_store_ps(ot + 48, acc_f2_q0);
-      _mm256_store_ps(ot + 72, acc_f3_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 8);
-        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
-        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
-        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
-        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
-      }
-      _mm256_store_ps(ot + 8, acc_f0_q1);
-      _mm256_store_ps(ot + 32, acc_f1_q1);
-      _mm256_store_ps(ot + 56, acc_f2_q1);
-      _mm256_store_ps(ot + 80, acc_f3_q1);
-    }
-    {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 16);
-        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
-        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
-        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
-        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
-      }
-      _mm256_store_ps(ot + 16, acc_f0_q2);
-      _mm256_store_ps(ot + 40, acc_f1_q2);
-      _mm256_store_ps(ot + 64, acc_f2_q2);
-      _mm256_store_ps(ot + 88, acc_f3_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 96. Generated from gen/templates/products.h.j2. */
@@ -6005,154 +5561,6 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k7_q0);
     _mm256_store_ps(t->row_max + 16, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 96.
- * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_f32_d96(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  int32_t f;
-  for (f = 0; f < 96; f += 4) {
-    float *const ot = t->ot + (size_t)f * 24;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m256 acc_f0_q0 = _mm256_setzero_ps();
-    __m256 acc_f0_q1 = _mm256_setzero_ps();
-    __m256 acc_f0_q2 = _mm256_setzero_ps();
-    __m256 acc_f1_q0 = _mm256_setzero_ps();
-    __m256 acc_f1_q1 = _mm256_setzero_ps();
-    __m256 acc_f1_q2 = _mm256_setzero_ps();
-    __m256 acc_f2_q0 = _mm256_setzero_ps();
-    __m256 acc_f2_q1 = _mm256_setzero_ps();
-    __m256 acc_f2_q2 = _mm256_setzero_ps();
-    __m256 acc_f3_q0 = _mm256_setzero_ps();
-    __m256 acc_f3_q1 = _mm256_setzero_ps();
-    __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
-      const __m256 p0 = _mm256_load_ps(p + 0);
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
-        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
-        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
-      }
-      _mm256_store_ps(ot + 0, acc_f0_q0);
-      _mm256_store_ps(ot + 24, acc_f1_q0);
-      _mm256_store_ps(ot + 48, acc_f2_q0);
-      _mm256_store_ps(ot + 72, acc_f3_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 8);
-        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
-        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
-        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
-        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
-      }
-      _mm256_store_ps(ot + 8, acc_f0_q1);
-      _mm256_store_ps(ot + 32, acc_f1_q1);
-      _mm256_store_ps(ot + 56, acc_f2_q1);
-      _mm256_store_ps(ot + 80, acc_f3_q1);
-    }
-    {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 16);
-        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
-        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
-        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
-        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
-      }
-      _mm256_store_ps(ot + 16, acc_f0_q2);
-      _mm256_store_ps(ot + 40, acc_f1_q2);
-      _mm256_store_ps(ot + 64, acc_f2_q2);
-      _mm256_store_ps(ot + 88, acc_f3_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_AVX2 */
@@ -6396,154 +5804,6 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 128.
- * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_f32_d128(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  int32_t f;
-  for (f = 0; f < 128; f += 4) {
-    float *const ot = t->ot + (size_t)f * 24;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m256 acc_f0_q0 = _mm256_setzero_ps();
-    __m256 acc_f0_q1 = _mm256_setzero_ps();
-    __m256 acc_f0_q2 = _mm256_setzero_ps();
-    __m256 acc_f1_q0 = _mm256_setzero_ps();
-    __m256 acc_f1_q1 = _mm256_setzero_ps();
-    __m256 acc_f1_q2 = _mm256_setzero_ps();
-    __m256 acc_f2_q0 = _mm256_setzero_ps();
-    __m256 acc_f2_q1 = _mm256_setzero_ps();
-    __m256 acc_f2_q2 = _mm256_setzero_ps();
-    __m256 acc_f3_q0 = _mm256_setzero_ps();
-    __m256 acc_f3_q1 = _mm256_setzero_ps();
-    __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
-      const __m256 p0 = _mm256_load_ps(p + 0);
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
-        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
-        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
-      }
-      _mm256_store_ps(ot + 0, acc_f0_q0);
-      _mm256_store_ps(ot + 24, acc_f1_q0);
-      _mm256_store_ps(ot + 48, acc_f2_q0);
-      _mm256_store_ps(ot + 72, acc_f3_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 8);
-        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
-        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
-        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
-        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
-      }
-      _mm256_store_ps(ot + 8, acc_f0_q1);
-      _mm256_store_ps(ot + 32, acc_f1_q1);
-      _mm256_store_ps(ot + 56, acc_f2_q1);
-      _mm256_store_ps(ot + 80, acc_f3_q1);
-    }
-    {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 16);
-        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
-        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
-        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
-        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
-      }
-      _mm256_store_ps(ot + 16, acc_f0_q2);
-      _mm256_store_ps(ot + 40, acc_f1_q2);
-      _mm256_store_ps(ot + 64, acc_f2_q2);
-      _mm256_store_ps(ot + 88, acc_f3_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 192. Generated from gen/templates/products.h.j2. */
@@ -6785,154 +6045,6 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
- * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_f32_d192(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  int32_t f;
-  for (f = 0; f < 192; f += 4) {
-    float *const ot = t->ot + (size_t)f * 24;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m256 acc_f0_q0 = _mm256_setzero_ps();
-    __m256 acc_f0_q1 = _mm256_setzero_ps();
-    __m256 acc_f0_q2 = _mm256_setzero_ps();
-    __m256 acc_f1_q0 = _mm256_setzero_ps();
-    __m256 acc_f1_q1 = _mm256_setzero_ps();
-    __m256 acc_f1_q2 = _mm256_setzero_ps();
-    __m256 acc_f2_q0 = _mm256_setzero_ps();
-    __m256 acc_f2_q1 = _mm256_setzero_ps();
-    __m256 acc_f2_q2 = _mm256_setzero_ps();
-    __m256 acc_f3_q0 = _mm256_setzero_ps();
-    __m256 acc_f3_q1 = _mm256_setzero_ps();
-    __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
-      const __m256 p0 = _mm256_load_ps(p + 0);
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
-        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
-        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
-      }
-      _mm256_store_ps(ot + 0, acc_f0_q0);
-      _mm256_store_ps(ot + 24, acc_f1_q0);
-      _mm256_store_ps(ot + 48, acc_f2_q0);
-      _mm256_store_ps(ot + 72, acc_f3_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 8);
-        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
-        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
-        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
-        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
-      }
-      _mm256_store_ps(ot + 8, acc_f0_q1);
-      _mm256_store_ps(ot + 32, acc_f1_q1);
-      _mm256_store_ps(ot + 56, acc_f2_q1);
-      _mm256_store_ps(ot + 80, acc_f3_q1);
-    }
-    {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 16);
-        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
-        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
-        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
-        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
-      }
-      _mm256_store_ps(ot + 16, acc_f0_q2);
-      _mm256_store_ps(ot + 40, acc_f1_q2);
-      _mm256_store_ps(ot + 64, acc_f2_q2);
-      _mm256_store_ps(ot + 88, acc_f3_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX2 */
 
 /* avx2, f32, head size 256. Generated from gen/templates/products.h.j2. */
@@ -7172,154 +6284,6 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
     max_q0 = _mm256_max_ps(max_q0, acc_k7_q0);
     _mm256_store_ps(t->row_max + 16, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 256.
- * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX2
-static void attni_avx2_prefill_pv_f32_d256(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  int32_t f;
-  for (f = 0; f < 256; f += 4) {
-    float *const ot = t->ot + (size_t)f * 24;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m256 acc_f0_q0 = _mm256_setzero_ps();
-    __m256 acc_f0_q1 = _mm256_setzero_ps();
-    __m256 acc_f0_q2 = _mm256_setzero_ps();
-    __m256 acc_f1_q0 = _mm256_setzero_ps();
-    __m256 acc_f1_q1 = _mm256_setzero_ps();
-    __m256 acc_f1_q2 = _mm256_setzero_ps();
-    __m256 acc_f2_q0 = _mm256_setzero_ps();
-    __m256 acc_f2_q1 = _mm256_setzero_ps();
-    __m256 acc_f2_q2 = _mm256_setzero_ps();
-    __m256 acc_f3_q0 = _mm256_setzero_ps();
-    __m256 acc_f3_q1 = _mm256_setzero_ps();
-    __m256 acc_f3_q2 = _mm256_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
-      const __m256 p0 = _mm256_load_ps(p + 0);
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q0 = _mm256_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q0 = _mm256_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q0 = _mm256_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q0 = _mm256_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
-      const __m256 p1 = _mm256_load_ps(p + 8);
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q1 = _mm256_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f0_q2);
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q1 = _mm256_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f1_q2);
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q1 = _mm256_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f2_q2);
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q1 = _mm256_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("x", acc_f3_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
-      const __m256 p2 = _mm256_load_ps(p + 16);
-      __m256 b;
-      b = _mm256_broadcast_ss(vk + 0);
-      acc_f0_q2 = _mm256_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 1);
-      acc_f1_q2 = _mm256_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 2);
-      acc_f2_q2 = _mm256_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm256_broadcast_ss(vk + 3);
-      acc_f3_q2 = _mm256_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 24), factor, acc_f1_q0);
-        acc_f2_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 48), factor, acc_f2_q0);
-        acc_f3_q0 = _mm256_fmadd_ps(_mm256_load_ps(ot + 72), factor, acc_f3_q0);
-      }
-      _mm256_store_ps(ot + 0, acc_f0_q0);
-      _mm256_store_ps(ot + 24, acc_f1_q0);
-      _mm256_store_ps(ot + 48, acc_f2_q0);
-      _mm256_store_ps(ot + 72, acc_f3_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 8);
-        acc_f0_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 8), factor, acc_f0_q1);
-        acc_f1_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 32), factor, acc_f1_q1);
-        acc_f2_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 56), factor, acc_f2_q1);
-        acc_f3_q1 = _mm256_fmadd_ps(_mm256_load_ps(ot + 80), factor, acc_f3_q1);
-      }
-      _mm256_store_ps(ot + 8, acc_f0_q1);
-      _mm256_store_ps(ot + 32, acc_f1_q1);
-      _mm256_store_ps(ot + 56, acc_f2_q1);
-      _mm256_store_ps(ot + 80, acc_f3_q1);
-    }
-    {
-      if (!t->first) {
-        const __m256 factor = _mm256_load_ps(t->factor + 16);
-        acc_f0_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 16), factor, acc_f0_q2);
-        acc_f1_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 40), factor, acc_f1_q2);
-        acc_f2_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 64), factor, acc_f2_q2);
-        acc_f3_q2 = _mm256_fmadd_ps(_mm256_load_ps(ot + 88), factor, acc_f3_q2);
-      }
-      _mm256_store_ps(ot + 16, acc_f0_q2);
-      _mm256_store_ps(ot + 40, acc_f1_q2);
-      _mm256_store_ps(ot + 64, acc_f2_q2);
-      _mm256_store_ps(ot + 88, acc_f3_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_AVX2 */
@@ -7564,23 +6528,24 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin;
+  const int32_t end0 = attni_max_i32(begin, t->key_end[0]), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, t->key_end[1]), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, t->key_end[2]), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  const int32_t size = t->head_size_v;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
-  for (f = 0; f < size - 3; f += 4) {
+  for (f = 0; f + 4 <= size; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -7594,7 +6559,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -7629,7 +6594,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -7655,7 +6620,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       b = _mm256_broadcast_ss(vk + 0);
@@ -7720,10 +6685,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -7736,7 +6698,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    for (; key < end0; ++key, p += 24, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -7770,7 +6732,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
-    for (; key < end1; ++key, p += 24, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -7795,7 +6757,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
-    for (; key < end2; ++key, p += 24, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       b = _mm256_broadcast_ss(vk + 0);
@@ -11433,250 +10395,6 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 32.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_f32_d32(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  int32_t f;
-  for (f = 0; f < 32; f += 8) {
-    float *const ot = t->ot + (size_t)f * 48;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m512 acc_f0_q0 = _mm512_setzero_ps();
-    __m512 acc_f0_q1 = _mm512_setzero_ps();
-    __m512 acc_f0_q2 = _mm512_setzero_ps();
-    __m512 acc_f1_q0 = _mm512_setzero_ps();
-    __m512 acc_f1_q1 = _mm512_setzero_ps();
-    __m512 acc_f1_q2 = _mm512_setzero_ps();
-    __m512 acc_f2_q0 = _mm512_setzero_ps();
-    __m512 acc_f2_q1 = _mm512_setzero_ps();
-    __m512 acc_f2_q2 = _mm512_setzero_ps();
-    __m512 acc_f3_q0 = _mm512_setzero_ps();
-    __m512 acc_f3_q1 = _mm512_setzero_ps();
-    __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
-        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
-        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
-      }
-      _mm512_store_ps(ot + 0, acc_f0_q0);
-      _mm512_store_ps(ot + 48, acc_f1_q0);
-      _mm512_store_ps(ot + 96, acc_f2_q0);
-      _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 16);
-        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
-        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
-        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
-        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
-      }
-      _mm512_store_ps(ot + 16, acc_f0_q1);
-      _mm512_store_ps(ot + 64, acc_f1_q1);
-      _mm512_store_ps(ot + 112, acc_f2_q1);
-      _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 32);
-        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
-        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
-        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
-        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
-      }
-      _mm512_store_ps(ot + 32, acc_f0_q2);
-      _mm512_store_ps(ot + 80, acc_f1_q2);
-      _mm512_store_ps(ot + 128, acc_f2_q2);
-      _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 64. Generated from gen/templates/products.h.j2. */
@@ -12032,250 +10750,6 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k7_q0);
     _mm512_store_ps(t->row_max + 32, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_f32_d64(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  int32_t f;
-  for (f = 0; f < 64; f += 8) {
-    float *const ot = t->ot + (size_t)f * 48;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m512 acc_f0_q0 = _mm512_setzero_ps();
-    __m512 acc_f0_q1 = _mm512_setzero_ps();
-    __m512 acc_f0_q2 = _mm512_setzero_ps();
-    __m512 acc_f1_q0 = _mm512_setzero_ps();
-    __m512 acc_f1_q1 = _mm512_setzero_ps();
-    __m512 acc_f1_q2 = _mm512_setzero_ps();
-    __m512 acc_f2_q0 = _mm512_setzero_ps();
-    __m512 acc_f2_q1 = _mm512_setzero_ps();
-    __m512 acc_f2_q2 = _mm512_setzero_ps();
-    __m512 acc_f3_q0 = _mm512_setzero_ps();
-    __m512 acc_f3_q1 = _mm512_setzero_ps();
-    __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
-        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
-        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
-      }
-      _mm512_store_ps(ot + 0, acc_f0_q0);
-      _mm512_store_ps(ot + 48, acc_f1_q0);
-      _mm512_store_ps(ot + 96, acc_f2_q0);
-      _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 16);
-        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
-        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
-        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
-        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
-      }
-      _mm512_store_ps(ot + 16, acc_f0_q1);
-      _mm512_store_ps(ot + 64, acc_f1_q1);
-      _mm512_store_ps(ot + 112, acc_f2_q1);
-      _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 32);
-        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
-        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
-        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
-        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
-      }
-      _mm512_store_ps(ot + 32, acc_f0_q2);
-      _mm512_store_ps(ot + 80, acc_f1_q2);
-      _mm512_store_ps(ot + 128, acc_f2_q2);
-      _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_AVX512 */
@@ -12635,250 +11109,6 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 80.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_f32_d80(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  int32_t f;
-  for (f = 0; f < 80; f += 8) {
-    float *const ot = t->ot + (size_t)f * 48;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m512 acc_f0_q0 = _mm512_setzero_ps();
-    __m512 acc_f0_q1 = _mm512_setzero_ps();
-    __m512 acc_f0_q2 = _mm512_setzero_ps();
-    __m512 acc_f1_q0 = _mm512_setzero_ps();
-    __m512 acc_f1_q1 = _mm512_setzero_ps();
-    __m512 acc_f1_q2 = _mm512_setzero_ps();
-    __m512 acc_f2_q0 = _mm512_setzero_ps();
-    __m512 acc_f2_q1 = _mm512_setzero_ps();
-    __m512 acc_f2_q2 = _mm512_setzero_ps();
-    __m512 acc_f3_q0 = _mm512_setzero_ps();
-    __m512 acc_f3_q1 = _mm512_setzero_ps();
-    __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
-        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
-        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
-      }
-      _mm512_store_ps(ot + 0, acc_f0_q0);
-      _mm512_store_ps(ot + 48, acc_f1_q0);
-      _mm512_store_ps(ot + 96, acc_f2_q0);
-      _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 16);
-        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
-        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
-        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
-        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
-      }
-      _mm512_store_ps(ot + 16, acc_f0_q1);
-      _mm512_store_ps(ot + 64, acc_f1_q1);
-      _mm512_store_ps(ot + 112, acc_f2_q1);
-      _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 32);
-        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
-        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
-        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
-        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
-      }
-      _mm512_store_ps(ot + 32, acc_f0_q2);
-      _mm512_store_ps(ot + 80, acc_f1_q2);
-      _mm512_store_ps(ot + 128, acc_f2_q2);
-      _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 96. Generated from gen/templates/products.h.j2. */
@@ -13234,250 +11464,6 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k7_q0);
     _mm512_store_ps(t->row_max + 32, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 96.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_f32_d96(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  int32_t f;
-  for (f = 0; f < 96; f += 8) {
-    float *const ot = t->ot + (size_t)f * 48;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m512 acc_f0_q0 = _mm512_setzero_ps();
-    __m512 acc_f0_q1 = _mm512_setzero_ps();
-    __m512 acc_f0_q2 = _mm512_setzero_ps();
-    __m512 acc_f1_q0 = _mm512_setzero_ps();
-    __m512 acc_f1_q1 = _mm512_setzero_ps();
-    __m512 acc_f1_q2 = _mm512_setzero_ps();
-    __m512 acc_f2_q0 = _mm512_setzero_ps();
-    __m512 acc_f2_q1 = _mm512_setzero_ps();
-    __m512 acc_f2_q2 = _mm512_setzero_ps();
-    __m512 acc_f3_q0 = _mm512_setzero_ps();
-    __m512 acc_f3_q1 = _mm512_setzero_ps();
-    __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
-        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
-        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
-      }
-      _mm512_store_ps(ot + 0, acc_f0_q0);
-      _mm512_store_ps(ot + 48, acc_f1_q0);
-      _mm512_store_ps(ot + 96, acc_f2_q0);
-      _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 16);
-        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
-        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
-        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
-        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
-      }
-      _mm512_store_ps(ot + 16, acc_f0_q1);
-      _mm512_store_ps(ot + 64, acc_f1_q1);
-      _mm512_store_ps(ot + 112, acc_f2_q1);
-      _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 32);
-        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
-        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
-        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
-        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
-      }
-      _mm512_store_ps(ot + 32, acc_f0_q2);
-      _mm512_store_ps(ot + 80, acc_f1_q2);
-      _mm512_store_ps(ot + 128, acc_f2_q2);
-      _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_AVX512 */
@@ -13837,250 +11823,6 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 128.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_f32_d128(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  int32_t f;
-  for (f = 0; f < 128; f += 8) {
-    float *const ot = t->ot + (size_t)f * 48;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m512 acc_f0_q0 = _mm512_setzero_ps();
-    __m512 acc_f0_q1 = _mm512_setzero_ps();
-    __m512 acc_f0_q2 = _mm512_setzero_ps();
-    __m512 acc_f1_q0 = _mm512_setzero_ps();
-    __m512 acc_f1_q1 = _mm512_setzero_ps();
-    __m512 acc_f1_q2 = _mm512_setzero_ps();
-    __m512 acc_f2_q0 = _mm512_setzero_ps();
-    __m512 acc_f2_q1 = _mm512_setzero_ps();
-    __m512 acc_f2_q2 = _mm512_setzero_ps();
-    __m512 acc_f3_q0 = _mm512_setzero_ps();
-    __m512 acc_f3_q1 = _mm512_setzero_ps();
-    __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
-        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
-        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
-      }
-      _mm512_store_ps(ot + 0, acc_f0_q0);
-      _mm512_store_ps(ot + 48, acc_f1_q0);
-      _mm512_store_ps(ot + 96, acc_f2_q0);
-      _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 16);
-        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
-        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
-        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
-        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
-      }
-      _mm512_store_ps(ot + 16, acc_f0_q1);
-      _mm512_store_ps(ot + 64, acc_f1_q1);
-      _mm512_store_ps(ot + 112, acc_f2_q1);
-      _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 32);
-        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
-        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
-        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
-        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
-      }
-      _mm512_store_ps(ot + 32, acc_f0_q2);
-      _mm512_store_ps(ot + 80, acc_f1_q2);
-      _mm512_store_ps(ot + 128, acc_f2_q2);
-      _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 192. Generated from gen/templates/products.h.j2. */
@@ -14438,250 +12180,6 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_f32_d192(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  int32_t f;
-  for (f = 0; f < 192; f += 8) {
-    float *const ot = t->ot + (size_t)f * 48;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m512 acc_f0_q0 = _mm512_setzero_ps();
-    __m512 acc_f0_q1 = _mm512_setzero_ps();
-    __m512 acc_f0_q2 = _mm512_setzero_ps();
-    __m512 acc_f1_q0 = _mm512_setzero_ps();
-    __m512 acc_f1_q1 = _mm512_setzero_ps();
-    __m512 acc_f1_q2 = _mm512_setzero_ps();
-    __m512 acc_f2_q0 = _mm512_setzero_ps();
-    __m512 acc_f2_q1 = _mm512_setzero_ps();
-    __m512 acc_f2_q2 = _mm512_setzero_ps();
-    __m512 acc_f3_q0 = _mm512_setzero_ps();
-    __m512 acc_f3_q1 = _mm512_setzero_ps();
-    __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
-        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
-        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
-      }
-      _mm512_store_ps(ot + 0, acc_f0_q0);
-      _mm512_store_ps(ot + 48, acc_f1_q0);
-      _mm512_store_ps(ot + 96, acc_f2_q0);
-      _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 16);
-        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
-        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
-        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
-        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
-      }
-      _mm512_store_ps(ot + 16, acc_f0_q1);
-      _mm512_store_ps(ot + 64, acc_f1_q1);
-      _mm512_store_ps(ot + 112, acc_f2_q1);
-      _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 32);
-        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
-        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
-        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
-        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
-      }
-      _mm512_store_ps(ot + 32, acc_f0_q2);
-      _mm512_store_ps(ot + 80, acc_f1_q2);
-      _mm512_store_ps(ot + 128, acc_f2_q2);
-      _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_AVX512 */
 
 /* avx512, f32, head size 256. Generated from gen/templates/products.h.j2. */
@@ -15037,250 +12535,6 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
     max_q0 = _mm512_maskz_max_ps(ATTNI_AVX512_ALL, max_q0, acc_k7_q0);
     _mm512_store_ps(t->row_max + 32, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 256.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-ATTNI_TARGET_AVX512
-static void attni_avx512_prefill_pv_f32_d256(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  int32_t f;
-  for (f = 0; f < 256; f += 8) {
-    float *const ot = t->ot + (size_t)f * 48;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    __m512 acc_f0_q0 = _mm512_setzero_ps();
-    __m512 acc_f0_q1 = _mm512_setzero_ps();
-    __m512 acc_f0_q2 = _mm512_setzero_ps();
-    __m512 acc_f1_q0 = _mm512_setzero_ps();
-    __m512 acc_f1_q1 = _mm512_setzero_ps();
-    __m512 acc_f1_q2 = _mm512_setzero_ps();
-    __m512 acc_f2_q0 = _mm512_setzero_ps();
-    __m512 acc_f2_q1 = _mm512_setzero_ps();
-    __m512 acc_f2_q2 = _mm512_setzero_ps();
-    __m512 acc_f3_q0 = _mm512_setzero_ps();
-    __m512 acc_f3_q1 = _mm512_setzero_ps();
-    __m512 acc_f3_q2 = _mm512_setzero_ps();
-    __m512 acc_f4_q0 = _mm512_setzero_ps();
-    __m512 acc_f4_q1 = _mm512_setzero_ps();
-    __m512 acc_f4_q2 = _mm512_setzero_ps();
-    __m512 acc_f5_q0 = _mm512_setzero_ps();
-    __m512 acc_f5_q1 = _mm512_setzero_ps();
-    __m512 acc_f5_q2 = _mm512_setzero_ps();
-    __m512 acc_f6_q0 = _mm512_setzero_ps();
-    __m512 acc_f6_q1 = _mm512_setzero_ps();
-    __m512 acc_f6_q2 = _mm512_setzero_ps();
-    __m512 acc_f7_q0 = _mm512_setzero_ps();
-    __m512 acc_f7_q1 = _mm512_setzero_ps();
-    __m512 acc_f7_q2 = _mm512_setzero_ps();
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
-      const __m512 p0 = _mm512_load_ps(p + 0);
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q0 = _mm512_fmadd_ps(b, p0, acc_f0_q0);
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q0 = _mm512_fmadd_ps(b, p0, acc_f1_q0);
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q0 = _mm512_fmadd_ps(b, p0, acc_f2_q0);
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q0 = _mm512_fmadd_ps(b, p0, acc_f3_q0);
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q0 = _mm512_fmadd_ps(b, p0, acc_f4_q0);
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q0 = _mm512_fmadd_ps(b, p0, acc_f5_q0);
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q0 = _mm512_fmadd_ps(b, p0, acc_f6_q0);
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q0 = _mm512_fmadd_ps(b, p0, acc_f7_q0);
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q0);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
-      const __m512 p1 = _mm512_load_ps(p + 16);
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q1 = _mm512_fmadd_ps(b, p1, acc_f0_q1);
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f0_q2);
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q1 = _mm512_fmadd_ps(b, p1, acc_f1_q1);
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f1_q2);
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q1 = _mm512_fmadd_ps(b, p1, acc_f2_q1);
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f2_q2);
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q1 = _mm512_fmadd_ps(b, p1, acc_f3_q1);
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f3_q2);
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q1 = _mm512_fmadd_ps(b, p1, acc_f4_q1);
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f4_q2);
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q1 = _mm512_fmadd_ps(b, p1, acc_f5_q1);
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f5_q2);
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q1 = _mm512_fmadd_ps(b, p1, acc_f6_q1);
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f6_q2);
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q1 = _mm512_fmadd_ps(b, p1, acc_f7_q1);
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q1);
-      ATTNI_CLANG_SETTLE("v", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
-      const __m512 p2 = _mm512_load_ps(p + 32);
-      __m512 b;
-      b = _mm512_set1_ps(*(vk + 0));
-      acc_f0_q2 = _mm512_fmadd_ps(b, p2, acc_f0_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 1));
-      acc_f1_q2 = _mm512_fmadd_ps(b, p2, acc_f1_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 2));
-      acc_f2_q2 = _mm512_fmadd_ps(b, p2, acc_f2_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 3));
-      acc_f3_q2 = _mm512_fmadd_ps(b, p2, acc_f3_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 4));
-      acc_f4_q2 = _mm512_fmadd_ps(b, p2, acc_f4_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 5));
-      acc_f5_q2 = _mm512_fmadd_ps(b, p2, acc_f5_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 6));
-      acc_f6_q2 = _mm512_fmadd_ps(b, p2, acc_f6_q2);
-      ATTNI_CLANG_FENCE();
-      b = _mm512_set1_ps(*(vk + 7));
-      acc_f7_q2 = _mm512_fmadd_ps(b, p2, acc_f7_q2);
-      ATTNI_CLANG_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 0);
-        acc_f0_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 0), factor, acc_f0_q0);
-        acc_f1_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 48), factor, acc_f1_q0);
-        acc_f2_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 96), factor, acc_f2_q0);
-        acc_f3_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 144), factor, acc_f3_q0);
-        acc_f4_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 192), factor, acc_f4_q0);
-        acc_f5_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 240), factor, acc_f5_q0);
-        acc_f6_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 288), factor, acc_f6_q0);
-        acc_f7_q0 = _mm512_fmadd_ps(_mm512_load_ps(ot + 336), factor, acc_f7_q0);
-      }
-      _mm512_store_ps(ot + 0, acc_f0_q0);
-      _mm512_store_ps(ot + 48, acc_f1_q0);
-      _mm512_store_ps(ot + 96, acc_f2_q0);
-      _mm512_store_ps(ot + 144, acc_f3_q0);
-      _mm512_store_ps(ot + 192, acc_f4_q0);
-      _mm512_store_ps(ot + 240, acc_f5_q0);
-      _mm512_store_ps(ot + 288, acc_f6_q0);
-      _mm512_store_ps(ot + 336, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 16);
-        acc_f0_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 16), factor, acc_f0_q1);
-        acc_f1_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 64), factor, acc_f1_q1);
-        acc_f2_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 112), factor, acc_f2_q1);
-        acc_f3_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 160), factor, acc_f3_q1);
-        acc_f4_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 208), factor, acc_f4_q1);
-        acc_f5_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 256), factor, acc_f5_q1);
-        acc_f6_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 304), factor, acc_f6_q1);
-        acc_f7_q1 = _mm512_fmadd_ps(_mm512_load_ps(ot + 352), factor, acc_f7_q1);
-      }
-      _mm512_store_ps(ot + 16, acc_f0_q1);
-      _mm512_store_ps(ot + 64, acc_f1_q1);
-      _mm512_store_ps(ot + 112, acc_f2_q1);
-      _mm512_store_ps(ot + 160, acc_f3_q1);
-      _mm512_store_ps(ot + 208, acc_f4_q1);
-      _mm512_store_ps(ot + 256, acc_f5_q1);
-      _mm512_store_ps(ot + 304, acc_f6_q1);
-      _mm512_store_ps(ot + 352, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const __m512 factor = _mm512_load_ps(t->factor + 32);
-        acc_f0_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 32), factor, acc_f0_q2);
-        acc_f1_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 80), factor, acc_f1_q2);
-        acc_f2_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 128), factor, acc_f2_q2);
-        acc_f3_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 176), factor, acc_f3_q2);
-        acc_f4_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 224), factor, acc_f4_q2);
-        acc_f5_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 272), factor, acc_f5_q2);
-        acc_f6_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 320), factor, acc_f6_q2);
-        acc_f7_q2 = _mm512_fmadd_ps(_mm512_load_ps(ot + 368), factor, acc_f7_q2);
-      }
-      _mm512_store_ps(ot + 32, acc_f0_q2);
-      _mm512_store_ps(ot + 80, acc_f1_q2);
-      _mm512_store_ps(ot + 128, acc_f2_q2);
-      _mm512_store_ps(ot + 176, acc_f3_q2);
-      _mm512_store_ps(ot + 224, acc_f4_q2);
-      _mm512_store_ps(ot + 272, acc_f5_q2);
-      _mm512_store_ps(ot + 320, acc_f6_q2);
-      _mm512_store_ps(ot + 368, acc_f7_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_AVX512 */
@@ -15641,23 +12895,24 @@ static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin;
+  const int32_t end0 = attni_max_i32(begin, t->key_end[0]), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, t->key_end[1]), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, t->key_end[2]), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 48;
-  const int32_t size = t->head_size_v;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
-  for (f = 0; f < size - 7; f += 8) {
+  for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -15683,7 +12938,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -15746,7 +13001,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -15792,7 +13047,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       b = _mm512_set1_ps(*(vk + 0));
@@ -15897,10 +13152,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -15925,7 +13177,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    for (; key < end0; ++key, p += 48, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -15987,7 +13239,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    for (; key < end1; ++key, p += 48, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -16032,7 +13284,7 @@ static void attni_avx512_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    for (; key < end2; ++key, p += 48, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       b = _mm512_set1_ps(*(vk + 0));
@@ -17777,23 +15029,24 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. Two keys at a time. */
 ATTNI_TARGET_AVX512_BF16
 static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin / 2;
+  const int32_t end0 = attni_max_i32(begin, (t->key_end[0] + 1) / 2), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, (t->key_end[1] + 1) / 2), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, (t->key_end[2] + 1) / 2), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const uint16_t *const value = (const uint16_t *)t->kv.v + t->key_begin / 2 * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin / 2) * 48;
-  const int32_t size = t->head_size_v;
+  const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
-  for (f = 0; f < size - 7; f += 8) {
+  for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
-    const int32_t end0 = (t->key_end[0] + 1) / 2;
-    const int32_t end1 = (t->key_end[1] + 1) / 2;
-    const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = t->key_begin / 2;
+    int32_t key;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -17819,7 +15072,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -17882,7 +15135,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -17928,7 +15181,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
@@ -18033,10 +15286,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
-    const int32_t end0 = (t->key_end[0] + 1) / 2;
-    const int32_t end1 = (t->key_end[1] + 1) / 2;
-    const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = t->key_begin / 2;
+    int32_t key;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -18061,7 +15311,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    for (; key < end0; ++key, p += 48, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -18123,7 +15373,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    for (; key < end1; ++key, p += 48, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -18168,7 +15418,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    for (; key < end2; ++key, p += 48, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
@@ -20795,249 +18045,6 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 32.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-static void attni_neon_prefill_pv_f32_d32(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  int32_t f;
-  for (f = 0; f < 32; f += 8) {
-    float *const ot = t->ot + (size_t)f * 12;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
-      const float32x4_t p0 = vld1q_f32(p + 0);
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q0);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q0);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q0);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q0);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 0);
-        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
-        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
-        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
-        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
-      }
-      vst1q_f32(ot + 0, acc_f0_q0);
-      vst1q_f32(ot + 12, acc_f1_q0);
-      vst1q_f32(ot + 24, acc_f2_q0);
-      vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 4);
-        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
-        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
-        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
-        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
-      }
-      vst1q_f32(ot + 4, acc_f0_q1);
-      vst1q_f32(ot + 16, acc_f1_q1);
-      vst1q_f32(ot + 28, acc_f2_q1);
-      vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 8);
-        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
-        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
-        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
-        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
-      }
-      vst1q_f32(ot + 8, acc_f0_q2);
-      vst1q_f32(ot + 20, acc_f1_q2);
-      vst1q_f32(ot + 32, acc_f2_q2);
-      vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 64. Generated from gen/templates/products.h.j2. */
@@ -21392,249 +18399,6 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
     max_q0 = vmaxq_f32(max_q0, acc_k7_q0);
     vst1q_f32(t->row_max + 8, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 64.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-static void attni_neon_prefill_pv_f32_d64(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  int32_t f;
-  for (f = 0; f < 64; f += 8) {
-    float *const ot = t->ot + (size_t)f * 12;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
-      const float32x4_t p0 = vld1q_f32(p + 0);
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q0);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q0);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q0);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q0);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 0);
-        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
-        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
-        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
-        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
-      }
-      vst1q_f32(ot + 0, acc_f0_q0);
-      vst1q_f32(ot + 12, acc_f1_q0);
-      vst1q_f32(ot + 24, acc_f2_q0);
-      vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 4);
-        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
-        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
-        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
-        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
-      }
-      vst1q_f32(ot + 4, acc_f0_q1);
-      vst1q_f32(ot + 16, acc_f1_q1);
-      vst1q_f32(ot + 28, acc_f2_q1);
-      vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 8);
-        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
-        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
-        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
-        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
-      }
-      vst1q_f32(ot + 8, acc_f0_q2);
-      vst1q_f32(ot + 20, acc_f1_q2);
-      vst1q_f32(ot + 32, acc_f2_q2);
-      vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_NEON */
@@ -21993,249 +18757,6 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 80.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-static void attni_neon_prefill_pv_f32_d80(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  int32_t f;
-  for (f = 0; f < 80; f += 8) {
-    float *const ot = t->ot + (size_t)f * 12;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
-      const float32x4_t p0 = vld1q_f32(p + 0);
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q0);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q0);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q0);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q0);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 0);
-        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
-        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
-        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
-        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
-      }
-      vst1q_f32(ot + 0, acc_f0_q0);
-      vst1q_f32(ot + 12, acc_f1_q0);
-      vst1q_f32(ot + 24, acc_f2_q0);
-      vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 4);
-        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
-        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
-        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
-        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
-      }
-      vst1q_f32(ot + 4, acc_f0_q1);
-      vst1q_f32(ot + 16, acc_f1_q1);
-      vst1q_f32(ot + 28, acc_f2_q1);
-      vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 8);
-        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
-        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
-        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
-        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
-      }
-      vst1q_f32(ot + 8, acc_f0_q2);
-      vst1q_f32(ot + 20, acc_f1_q2);
-      vst1q_f32(ot + 32, acc_f2_q2);
-      vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 96. Generated from gen/templates/products.h.j2. */
@@ -22590,249 +19111,6 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
     max_q0 = vmaxq_f32(max_q0, acc_k7_q0);
     vst1q_f32(t->row_max + 8, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 96.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-static void attni_neon_prefill_pv_f32_d96(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  int32_t f;
-  for (f = 0; f < 96; f += 8) {
-    float *const ot = t->ot + (size_t)f * 12;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
-      const float32x4_t p0 = vld1q_f32(p + 0);
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q0);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q0);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q0);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q0);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 0);
-        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
-        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
-        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
-        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
-      }
-      vst1q_f32(ot + 0, acc_f0_q0);
-      vst1q_f32(ot + 12, acc_f1_q0);
-      vst1q_f32(ot + 24, acc_f2_q0);
-      vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 4);
-        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
-        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
-        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
-        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
-      }
-      vst1q_f32(ot + 4, acc_f0_q1);
-      vst1q_f32(ot + 16, acc_f1_q1);
-      vst1q_f32(ot + 28, acc_f2_q1);
-      vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 8);
-        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
-        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
-        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
-        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
-      }
-      vst1q_f32(ot + 8, acc_f0_q2);
-      vst1q_f32(ot + 20, acc_f1_q2);
-      vst1q_f32(ot + 32, acc_f2_q2);
-      vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_NEON */
@@ -23191,249 +19469,6 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 128.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-static void attni_neon_prefill_pv_f32_d128(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  int32_t f;
-  for (f = 0; f < 128; f += 8) {
-    float *const ot = t->ot + (size_t)f * 12;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
-      const float32x4_t p0 = vld1q_f32(p + 0);
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q0);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q0);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q0);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q0);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 0);
-        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
-        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
-        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
-        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
-      }
-      vst1q_f32(ot + 0, acc_f0_q0);
-      vst1q_f32(ot + 12, acc_f1_q0);
-      vst1q_f32(ot + 24, acc_f2_q0);
-      vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 4);
-        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
-        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
-        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
-        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
-      }
-      vst1q_f32(ot + 4, acc_f0_q1);
-      vst1q_f32(ot + 16, acc_f1_q1);
-      vst1q_f32(ot + 28, acc_f2_q1);
-      vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 8);
-        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
-        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
-        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
-        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
-      }
-      vst1q_f32(ot + 8, acc_f0_q2);
-      vst1q_f32(ot + 20, acc_f1_q2);
-      vst1q_f32(ot + 32, acc_f2_q2);
-      vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 192. Generated from gen/templates/products.h.j2. */
@@ -23790,249 +19825,6 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 192.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-static void attni_neon_prefill_pv_f32_d192(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  int32_t f;
-  for (f = 0; f < 192; f += 8) {
-    float *const ot = t->ot + (size_t)f * 12;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
-      const float32x4_t p0 = vld1q_f32(p + 0);
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q0);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q0);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q0);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q0);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 0);
-        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
-        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
-        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
-        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
-      }
-      vst1q_f32(ot + 0, acc_f0_q0);
-      vst1q_f32(ot + 12, acc_f1_q0);
-      vst1q_f32(ot + 24, acc_f2_q0);
-      vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 4);
-        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
-        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
-        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
-        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
-      }
-      vst1q_f32(ot + 4, acc_f0_q1);
-      vst1q_f32(ot + 16, acc_f1_q1);
-      vst1q_f32(ot + 28, acc_f2_q1);
-      vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 8);
-        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
-        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
-        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
-        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
-      }
-      vst1q_f32(ot + 8, acc_f0_q2);
-      vst1q_f32(ot + 20, acc_f1_q2);
-      vst1q_f32(ot + 32, acc_f2_q2);
-      vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
-    }
-}
-}
-
 #endif /* ATTNI_HAVE_NEON */
 
 /* neon, f32, head size 256. Generated from gen/templates/products.h.j2. */
@@ -24387,249 +20179,6 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
     max_q0 = vmaxq_f32(max_q0, acc_k7_q0);
     vst1q_f32(t->row_max + 8, max_q0);
   }
-}
-
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size 256.
- * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
-static void attni_neon_prefill_pv_f32_d256(const attni_tile *t) {
-  const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  int32_t f;
-  for (f = 0; f < 256; f += 8) {
-    float *const ot = t->ot + (size_t)f * 12;
-    const float *p = weights;
-    const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
-    float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f2_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f3_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f4_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f5_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f6_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
-      const float32x4_t p0 = vld1q_f32(p + 0);
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q0 = vfmaq_f32(acc_f0_q0, b, p0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q0);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q0 = vfmaq_f32(acc_f1_q0, b, p0);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q0);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q0 = vfmaq_f32(acc_f2_q0, b, p0);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q0);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q0 = vfmaq_f32(acc_f3_q0, b, p0);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q0);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q0 = vfmaq_f32(acc_f4_q0, b, p0);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q0);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q0 = vfmaq_f32(acc_f5_q0, b, p0);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q0);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q0 = vfmaq_f32(acc_f6_q0, b, p0);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q0);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q0 = vfmaq_f32(acc_f7_q0, b, p0);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q0);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
-      const float32x4_t p1 = vld1q_f32(p + 4);
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q1 = vfmaq_f32(acc_f0_q1, b, p1);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f0_q1);
-      ATTNI_SETTLE("w", acc_f0_q2);
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q1 = vfmaq_f32(acc_f1_q1, b, p1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f1_q1);
-      ATTNI_SETTLE("w", acc_f1_q2);
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q1 = vfmaq_f32(acc_f2_q1, b, p1);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f2_q1);
-      ATTNI_SETTLE("w", acc_f2_q2);
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q1 = vfmaq_f32(acc_f3_q1, b, p1);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f3_q1);
-      ATTNI_SETTLE("w", acc_f3_q2);
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q1 = vfmaq_f32(acc_f4_q1, b, p1);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f4_q1);
-      ATTNI_SETTLE("w", acc_f4_q2);
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q1 = vfmaq_f32(acc_f5_q1, b, p1);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f5_q1);
-      ATTNI_SETTLE("w", acc_f5_q2);
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q1 = vfmaq_f32(acc_f6_q1, b, p1);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f6_q1);
-      ATTNI_SETTLE("w", acc_f6_q2);
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q1 = vfmaq_f32(acc_f7_q1, b, p1);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_SETTLE("w", acc_f7_q1);
-      ATTNI_SETTLE("w", acc_f7_q2);
-    }
-    ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
-      const float32x4_t p2 = vld1q_f32(p + 8);
-      float32x4_t b;
-      b = vld1q_dup_f32(vk + 0);
-      acc_f0_q2 = vfmaq_f32(acc_f0_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 1);
-      acc_f1_q2 = vfmaq_f32(acc_f1_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 2);
-      acc_f2_q2 = vfmaq_f32(acc_f2_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 3);
-      acc_f3_q2 = vfmaq_f32(acc_f3_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 4);
-      acc_f4_q2 = vfmaq_f32(acc_f4_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 5);
-      acc_f5_q2 = vfmaq_f32(acc_f5_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 6);
-      acc_f6_q2 = vfmaq_f32(acc_f6_q2, b, p2);
-      ATTNI_FENCE();
-      b = vld1q_dup_f32(vk + 7);
-      acc_f7_q2 = vfmaq_f32(acc_f7_q2, b, p2);
-      ATTNI_FENCE();
-    }
-    if (t->group0 <= 0) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 0);
-        acc_f0_q0 = vfmaq_f32(acc_f0_q0, vld1q_f32(ot + 0), factor);
-        acc_f1_q0 = vfmaq_f32(acc_f1_q0, vld1q_f32(ot + 12), factor);
-        acc_f2_q0 = vfmaq_f32(acc_f2_q0, vld1q_f32(ot + 24), factor);
-        acc_f3_q0 = vfmaq_f32(acc_f3_q0, vld1q_f32(ot + 36), factor);
-        acc_f4_q0 = vfmaq_f32(acc_f4_q0, vld1q_f32(ot + 48), factor);
-        acc_f5_q0 = vfmaq_f32(acc_f5_q0, vld1q_f32(ot + 60), factor);
-        acc_f6_q0 = vfmaq_f32(acc_f6_q0, vld1q_f32(ot + 72), factor);
-        acc_f7_q0 = vfmaq_f32(acc_f7_q0, vld1q_f32(ot + 84), factor);
-      }
-      vst1q_f32(ot + 0, acc_f0_q0);
-      vst1q_f32(ot + 12, acc_f1_q0);
-      vst1q_f32(ot + 24, acc_f2_q0);
-      vst1q_f32(ot + 36, acc_f3_q0);
-      vst1q_f32(ot + 48, acc_f4_q0);
-      vst1q_f32(ot + 60, acc_f5_q0);
-      vst1q_f32(ot + 72, acc_f6_q0);
-      vst1q_f32(ot + 84, acc_f7_q0);
-    }
-    if (t->group0 <= 1) {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 4);
-        acc_f0_q1 = vfmaq_f32(acc_f0_q1, vld1q_f32(ot + 4), factor);
-        acc_f1_q1 = vfmaq_f32(acc_f1_q1, vld1q_f32(ot + 16), factor);
-        acc_f2_q1 = vfmaq_f32(acc_f2_q1, vld1q_f32(ot + 28), factor);
-        acc_f3_q1 = vfmaq_f32(acc_f3_q1, vld1q_f32(ot + 40), factor);
-        acc_f4_q1 = vfmaq_f32(acc_f4_q1, vld1q_f32(ot + 52), factor);
-        acc_f5_q1 = vfmaq_f32(acc_f5_q1, vld1q_f32(ot + 64), factor);
-        acc_f6_q1 = vfmaq_f32(acc_f6_q1, vld1q_f32(ot + 76), factor);
-        acc_f7_q1 = vfmaq_f32(acc_f7_q1, vld1q_f32(ot + 88), factor);
-      }
-      vst1q_f32(ot + 4, acc_f0_q1);
-      vst1q_f32(ot + 16, acc_f1_q1);
-      vst1q_f32(ot + 28, acc_f2_q1);
-      vst1q_f32(ot + 40, acc_f3_q1);
-      vst1q_f32(ot + 52, acc_f4_q1);
-      vst1q_f32(ot + 64, acc_f5_q1);
-      vst1q_f32(ot + 76, acc_f6_q1);
-      vst1q_f32(ot + 88, acc_f7_q1);
-    }
-    {
-      if (!t->first) {
-        const float32x4_t factor = vld1q_f32(t->factor + 8);
-        acc_f0_q2 = vfmaq_f32(acc_f0_q2, vld1q_f32(ot + 8), factor);
-        acc_f1_q2 = vfmaq_f32(acc_f1_q2, vld1q_f32(ot + 20), factor);
-        acc_f2_q2 = vfmaq_f32(acc_f2_q2, vld1q_f32(ot + 32), factor);
-        acc_f3_q2 = vfmaq_f32(acc_f3_q2, vld1q_f32(ot + 44), factor);
-        acc_f4_q2 = vfmaq_f32(acc_f4_q2, vld1q_f32(ot + 56), factor);
-        acc_f5_q2 = vfmaq_f32(acc_f5_q2, vld1q_f32(ot + 68), factor);
-        acc_f6_q2 = vfmaq_f32(acc_f6_q2, vld1q_f32(ot + 80), factor);
-        acc_f7_q2 = vfmaq_f32(acc_f7_q2, vld1q_f32(ot + 92), factor);
-      }
-      vst1q_f32(ot + 8, acc_f0_q2);
-      vst1q_f32(ot + 20, acc_f1_q2);
-      vst1q_f32(ot + 32, acc_f2_q2);
-      vst1q_f32(ot + 44, acc_f3_q2);
-      vst1q_f32(ot + 56, acc_f4_q2);
-      vst1q_f32(ot + 68, acc_f5_q2);
-      vst1q_f32(ot + 80, acc_f6_q2);
-      vst1q_f32(ot + 92, acc_f7_q2);
-    }
-}
 }
 
 #endif /* ATTNI_HAVE_NEON */
@@ -24989,22 +20538,23 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin;
+  const int32_t end0 = attni_max_i32(begin, t->key_end[0]), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, t->key_end[1]), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, t->key_end[2]), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  const int32_t size = t->head_size_v;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
-  for (f = 0; f < size - 7; f += 8) {
+  for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -25030,7 +20580,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -25093,7 +20643,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -25139,7 +20689,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       b = vld1q_dup_f32(vk + 0);
@@ -25244,10 +20794,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -25272,7 +20819,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    for (; key < end0; ++key, p += 12, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -25334,7 +20881,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
     }
-    for (; key < end1; ++key, p += 12, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -25379,7 +20926,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
     }
-    for (; key < end2; ++key, p += 12, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       b = vld1q_dup_f32(vk + 0);
@@ -26932,23 +22479,24 @@ static void attni_neon_prefill_qk_bf16_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. Two keys at a time. */
 ATTNI_TARGET_NEON_BF16
 static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin / 2;
+  const int32_t end0 = attni_max_i32(begin, (t->key_end[0] + 1) / 2), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, (t->key_end[1] + 1) / 2), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, (t->key_end[2] + 1) / 2), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const uint16_t *const value = (const uint16_t *)t->kv.v + t->key_begin / 2 * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin / 2) * 12;
-  const int32_t size = t->head_size_v;
+  const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
-  for (f = 0; f < size - 7; f += 8) {
+  for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
-    const int32_t end0 = (t->key_end[0] + 1) / 2;
-    const int32_t end1 = (t->key_end[1] + 1) / 2;
-    const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = t->key_begin / 2;
+    int32_t key;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -26974,7 +22522,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -27037,7 +22585,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float b;
@@ -27083,7 +22631,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float b;
       b = attni_neon_load_pair(vk + 0);
@@ -27188,10 +22736,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
-    const int32_t end0 = (t->key_end[0] + 1) / 2;
-    const int32_t end1 = (t->key_end[1] + 1) / 2;
-    const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = t->key_begin / 2;
+    int32_t key;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -27216,7 +22761,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    for (; key < end0; ++key, p += 12, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -27278,7 +22823,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
     }
-    for (; key < end1; ++key, p += 12, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float b;
@@ -27323,7 +22868,7 @@ static void attni_neon_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
     }
-    for (; key < end2; ++key, p += 12, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float b;
       b = attni_neon_load_pair(vk + 0);
@@ -28532,32 +24077,18 @@ static const attni_product attni_product_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {"avx512 prefill qk f32 d32", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 32, attni_avx512_prefill_qk_f32_d32},
-    {"avx512 prefill pv f32 d32", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 32, attni_avx512_prefill_pv_f32_d32},
     {"avx512 prefill qk f32 d64", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 64, attni_avx512_prefill_qk_f32_d64},
-    {"avx512 prefill pv f32 d64", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 64, attni_avx512_prefill_pv_f32_d64},
     {"avx512 prefill qk f32 d80", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 80, attni_avx512_prefill_qk_f32_d80},
-    {"avx512 prefill pv f32 d80", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 80, attni_avx512_prefill_pv_f32_d80},
     {"avx512 prefill qk f32 d96", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 96, attni_avx512_prefill_qk_f32_d96},
-    {"avx512 prefill pv f32 d96", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 96, attni_avx512_prefill_pv_f32_d96},
     {"avx512 prefill qk f32 d128", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 128, attni_avx512_prefill_qk_f32_d128},
-    {"avx512 prefill pv f32 d128", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 128, attni_avx512_prefill_pv_f32_d128},
     {"avx512 prefill qk f32 d192", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 192, attni_avx512_prefill_qk_f32_d192},
-    {"avx512 prefill pv f32 d192", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 192, attni_avx512_prefill_pv_f32_d192},
     {"avx512 prefill qk f32 d256", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 256, attni_avx512_prefill_qk_f32_d256},
-    {"avx512 prefill pv f32 d256", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 256, attni_avx512_prefill_pv_f32_d256},
     {"avx512 prefill qk f32 any", ATTNI_QK, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F, ATTN_F32, 0, attni_avx512_prefill_qk_f32_any},
     {"avx512 prefill pv f32 any", ATTNI_PV, ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL,
@@ -28588,32 +24119,18 @@ static const attni_product attni_product_table[] = {
 #ifdef ATTNI_HAVE_AVX2
     {"avx2 prefill qk f32 d32", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 32, attni_avx2_prefill_qk_f32_d32},
-    {"avx2 prefill pv f32 d32", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 32, attni_avx2_prefill_pv_f32_d32},
     {"avx2 prefill qk f32 d64", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 64, attni_avx2_prefill_qk_f32_d64},
-    {"avx2 prefill pv f32 d64", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 64, attni_avx2_prefill_pv_f32_d64},
     {"avx2 prefill qk f32 d80", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 80, attni_avx2_prefill_qk_f32_d80},
-    {"avx2 prefill pv f32 d80", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 80, attni_avx2_prefill_pv_f32_d80},
     {"avx2 prefill qk f32 d96", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 96, attni_avx2_prefill_qk_f32_d96},
-    {"avx2 prefill pv f32 d96", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 96, attni_avx2_prefill_pv_f32_d96},
     {"avx2 prefill qk f32 d128", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 128, attni_avx2_prefill_qk_f32_d128},
-    {"avx2 prefill pv f32 d128", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 128, attni_avx2_prefill_pv_f32_d128},
     {"avx2 prefill qk f32 d192", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 192, attni_avx2_prefill_qk_f32_d192},
-    {"avx2 prefill pv f32 d192", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 192, attni_avx2_prefill_pv_f32_d192},
     {"avx2 prefill qk f32 d256", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 256, attni_avx2_prefill_qk_f32_d256},
-    {"avx2 prefill pv f32 d256", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 256, attni_avx2_prefill_pv_f32_d256},
     {"avx2 prefill qk f32 any", ATTNI_QK, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C, ATTN_F32, 0, attni_avx2_prefill_qk_f32_any},
     {"avx2 prefill pv f32 any", ATTNI_PV, ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL,
@@ -28638,32 +24155,18 @@ static const attni_product attni_product_table[] = {
 #ifdef ATTNI_HAVE_NEON
     {"neon prefill qk f32 d32", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 32, attni_neon_prefill_qk_f32_d32},
-    {"neon prefill pv f32 d32", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_NEON, ATTN_F32, 32, attni_neon_prefill_pv_f32_d32},
     {"neon prefill qk f32 d64", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 64, attni_neon_prefill_qk_f32_d64},
-    {"neon prefill pv f32 d64", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_NEON, ATTN_F32, 64, attni_neon_prefill_pv_f32_d64},
     {"neon prefill qk f32 d80", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 80, attni_neon_prefill_qk_f32_d80},
-    {"neon prefill pv f32 d80", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_NEON, ATTN_F32, 80, attni_neon_prefill_pv_f32_d80},
     {"neon prefill qk f32 d96", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 96, attni_neon_prefill_qk_f32_d96},
-    {"neon prefill pv f32 d96", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_NEON, ATTN_F32, 96, attni_neon_prefill_pv_f32_d96},
     {"neon prefill qk f32 d128", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 128, attni_neon_prefill_qk_f32_d128},
-    {"neon prefill pv f32 d128", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_NEON, ATTN_F32, 128, attni_neon_prefill_pv_f32_d128},
     {"neon prefill qk f32 d192", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 192, attni_neon_prefill_qk_f32_d192},
-    {"neon prefill pv f32 d192", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_NEON, ATTN_F32, 192, attni_neon_prefill_pv_f32_d192},
     {"neon prefill qk f32 d256", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 256, attni_neon_prefill_qk_f32_d256},
-    {"neon prefill pv f32 d256", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
-     ATTNI_CPU_NEON, ATTN_F32, 256, attni_neon_prefill_pv_f32_d256},
     {"neon prefill qk f32 any", ATTNI_QK, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,
      ATTNI_CPU_NEON, ATTN_F32, 0, attni_neon_prefill_qk_f32_any},
     {"neon prefill pv f32 any", ATTNI_PV, ATTN_ISA_NEON, ATTN_FAMILY_PREFILL,

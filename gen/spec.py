@@ -102,6 +102,11 @@ def families_of(isa, element, size):
             if (family == "prefill" and multiplies) or (family == "decode" and size == 0)]
 
 
+def products_of(size):
+    """Those that a literal head size makes faster: QK's innermost loop runs over it, PV's over keys."""
+    return ["qk"] if size else ["qk", "pv"]
+
+
 def types_of(isa, family):
     """The types that a family's kernels multiply in. Decode's convert every type to f32 themselves."""
     return ["f32", "bf16"] if family == "prefill" and isa.bf16 is not None else ["f32"]

@@ -238,23 +238,24 @@ static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 4 features by 3 vectors: 12 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin;
+  const int32_t end0 = attni_max_i32(begin, t->key_end[0]), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, t->key_end[1]), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, t->key_end[2]), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 24;
-  const int32_t size = t->head_size_v;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 24;
   int32_t f;
-  for (f = 0; f < size - 3; f += 4) {
+  for (f = 0; f + 4 <= size; f += 4) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -268,7 +269,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 24, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -303,7 +304,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 24, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -329,7 +330,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 24, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       b = _mm256_broadcast_ss(vk + 0);
@@ -394,10 +395,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 24;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     __m256 acc_f0_q0 = _mm256_setzero_ps();
     __m256 acc_f0_q1 = _mm256_setzero_ps();
     __m256 acc_f0_q2 = _mm256_setzero_ps();
@@ -410,7 +408,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
     __m256 acc_f3_q0 = _mm256_setzero_ps();
     __m256 acc_f3_q1 = _mm256_setzero_ps();
     __m256 acc_f3_q2 = _mm256_setzero_ps();
-    for (; key < end0; ++key, p += 24, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 24, vk += stride) {
       const __m256 p0 = _mm256_load_ps(p + 0);
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
@@ -444,7 +442,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
-    for (; key < end1; ++key, p += 24, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 24, vk += stride) {
       const __m256 p1 = _mm256_load_ps(p + 8);
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
@@ -469,7 +467,7 @@ static void attni_avx2_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("x", acc_f3_q1);
       ATTNI_CLANG_SETTLE("x", acc_f3_q2);
     }
-    for (; key < end2; ++key, p += 24, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 24, vk += stride) {
       const __m256 p2 = _mm256_load_ps(p + 16);
       __m256 b;
       b = _mm256_broadcast_ss(vk + 0);

@@ -408,23 +408,24 @@ static void attni_avx512_prefill_qk_bf16_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. Two keys at a time. */
 ATTNI_TARGET_AVX512_BF16
 static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin / 2;
+  const int32_t end0 = attni_max_i32(begin, (t->key_end[0] + 1) / 2), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, (t->key_end[1] + 1) / 2), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, (t->key_end[2] + 1) / 2), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const uint16_t *const value = (const uint16_t *)t->kv.v + t->key_begin / 2 * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin / 2) * 48;
-  const int32_t size = t->head_size_v;
+  const uint16_t *const value = (const uint16_t *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 48;
   int32_t f;
-  for (f = 0; f < size - 7; f += 8) {
+  for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
-    const int32_t end0 = (t->key_end[0] + 1) / 2;
-    const int32_t end1 = (t->key_end[1] + 1) / 2;
-    const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = t->key_begin / 2;
+    int32_t key;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -450,7 +451,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 48, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -513,7 +514,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 48, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -559,7 +560,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 48, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));
@@ -664,10 +665,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 48;
     const float *p = weights;
     const uint16_t *vk = value + 2 * f;
-    const int32_t end0 = (t->key_end[0] + 1) / 2;
-    const int32_t end1 = (t->key_end[1] + 1) / 2;
-    const int32_t end2 = (t->key_end[2] + 1) / 2;
-    int32_t key = t->key_begin / 2;
+    int32_t key;
     __m512 acc_f0_q0 = _mm512_setzero_ps();
     __m512 acc_f0_q1 = _mm512_setzero_ps();
     __m512 acc_f0_q2 = _mm512_setzero_ps();
@@ -692,7 +690,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
     __m512 acc_f7_q0 = _mm512_setzero_ps();
     __m512 acc_f7_q1 = _mm512_setzero_ps();
     __m512 acc_f7_q2 = _mm512_setzero_ps();
-    for (; key < end0; ++key, p += 48, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 48, vk += stride) {
       const __m512 p0 = _mm512_load_ps(p + 0);
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
@@ -754,7 +752,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    for (; key < end1; ++key, p += 48, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 48, vk += stride) {
       const __m512 p1 = _mm512_load_ps(p + 16);
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
@@ -799,7 +797,7 @@ static void attni_avx512_prefill_pv_bf16_any(const attni_tile *t) {
       ATTNI_CLANG_SETTLE("v", acc_f7_q1);
       ATTNI_CLANG_SETTLE("v", acc_f7_q2);
     }
-    for (; key < end2; ++key, p += 48, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 48, vk += stride) {
       const __m512 p2 = _mm512_load_ps(p + 32);
       __m512 b;
       b = _mm512_castsi512_ps(_mm512_set1_epi32((int32_t)attni_pair(vk + 0)));

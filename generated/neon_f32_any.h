@@ -353,22 +353,23 @@ static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 8 features by 3 vectors: 24 accumulators, 3 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin;
+  const int32_t end0 = attni_max_i32(begin, t->key_end[0]), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, t->key_end[1]), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, t->key_end[2]), keys2 = end2 - end1;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 12;
-  const int32_t size = t->head_size_v;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 12;
   int32_t f;
-  for (f = 0; f < size - 7; f += 8) {
+  for (f = 0; f + 8 <= size; f += 8) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -394,7 +395,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 12, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -457,7 +458,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 12, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -503,7 +504,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q2);
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 12, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       b = vld1q_dup_f32(vk + 0);
@@ -608,10 +609,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 12;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    int32_t key = t->key_begin;
+    int32_t key;
     float32x4_t acc_f0_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f0_q2 = vdupq_n_f32(0.0f);
@@ -636,7 +634,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
     float32x4_t acc_f7_q0 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q1 = vdupq_n_f32(0.0f);
     float32x4_t acc_f7_q2 = vdupq_n_f32(0.0f);
-    for (; key < end0; ++key, p += 12, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p0 = vld1q_f32(p + 0);
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
@@ -698,7 +696,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
     }
-    for (; key < end1; ++key, p += 12, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p1 = vld1q_f32(p + 4);
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
@@ -743,7 +741,7 @@ static void attni_neon_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_SETTLE("w", acc_f7_q1);
       ATTNI_SETTLE("w", acc_f7_q2);
     }
-    for (; key < end2; ++key, p += 12, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 12, vk += stride) {
       const float32x4_t p2 = vld1q_f32(p + 8);
       float32x4_t b;
       b = vld1q_dup_f32(vk + 0);

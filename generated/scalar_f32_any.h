@@ -241,23 +241,24 @@ static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   }
 }
 
-/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row], head size t->head_size_v.
+/* ot[f][row] = ot[f][row] * factor[row] + sum over keys of v[key][f] * st[key][row]. The innermost loop runs over keys: a
+ * literal head size would gain nothing.
  * 2 features by 4 vectors: 8 accumulators, 4 of st, 1 of v; kept over all keys, while vectors drop out as in QK. */
 static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
+  const int32_t size = t->head_size_v, begin = t->key_begin;
+  const int32_t end0 = attni_max_i32(begin, t->key_end[0]), keys0 = end0 - begin;
+  const int32_t end1 = attni_max_i32(end0, t->key_end[1]), keys1 = end1 - end0;
+  const int32_t end2 = attni_max_i32(end1, t->key_end[2]), keys2 = end2 - end1;
+  const int32_t end3 = attni_max_i32(end2, t->key_end[3]), keys3 = end3 - end2;
   const int64_t stride = t->kv.v_stride;
-  const float *const value = (const float *)t->kv.v + t->key_begin * stride;
-  const float *const weights = t->st + (size_t)(t->key_begin) * 4;
-  const int32_t size = t->head_size_v;
+  const float *const value = (const float *)t->kv.v + begin * stride;
+  const float *const weights = t->st + (size_t)begin * 4;
   int32_t f;
-  for (f = 0; f < size - 1; f += 2) {
+  for (f = 0; f + 2 <= size; f += 2) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    const int32_t end3 = t->key_end[3];
-    int32_t key = t->key_begin;
+    int32_t key;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -267,7 +268,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
     ATTNI_UNROLL(4)
-    for (; key < end0; ++key, p += 4, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -293,7 +294,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
-    for (; key < end1; ++key, p += 4, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -314,7 +315,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
-    for (; key < end2; ++key, p += 4, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -330,7 +331,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
     }
     ATTNI_UNROLL(4)
-    for (; key < end3; ++key, p += 4, vk += stride) {
+    for (key = keys3; key > 0; --key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);
@@ -384,11 +385,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float *const ot = t->ot + (size_t)f * 4;
     const float *p = weights;
     const float *vk = value + f;
-    const int32_t end0 = t->key_end[0];
-    const int32_t end1 = t->key_end[1];
-    const int32_t end2 = t->key_end[2];
-    const int32_t end3 = t->key_end[3];
-    int32_t key = t->key_begin;
+    int32_t key;
     float acc_f0_q0 = 0.0f;
     float acc_f0_q1 = 0.0f;
     float acc_f0_q2 = 0.0f;
@@ -397,7 +394,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
     float acc_f1_q1 = 0.0f;
     float acc_f1_q2 = 0.0f;
     float acc_f1_q3 = 0.0f;
-    for (; key < end0; ++key, p += 4, vk += stride) {
+    for (key = keys0; key > 0; --key, p += 4, vk += stride) {
       const float p0 = *(p + 0);
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
@@ -422,7 +419,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
-    for (; key < end1; ++key, p += 4, vk += stride) {
+    for (key = keys1; key > 0; --key, p += 4, vk += stride) {
       const float p1 = *(p + 1);
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
@@ -442,7 +439,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
-    for (; key < end2; ++key, p += 4, vk += stride) {
+    for (key = keys2; key > 0; --key, p += 4, vk += stride) {
       const float p2 = *(p + 2);
       const float p3 = *(p + 3);
       float b;
@@ -457,7 +454,7 @@ static void attni_scalar_prefill_pv_f32_any(const attni_tile *t) {
       ATTNI_FENCE();
       ATTNI_FENCE();
     }
-    for (; key < end3; ++key, p += 4, vk += stride) {
+    for (key = keys3; key > 0; --key, p += 4, vk += stride) {
       const float p3 = *(p + 3);
       float b;
       b = *(vk + 0);

@@ -144,6 +144,9 @@ static ATTNI_FORCE_INLINE float attni_multiply_add(float a, float b, float c) {
 static ATTNI_FORCE_INLINE int32_t attni_min_i32(int32_t a, int32_t b) {
   return a < b ? a : b;
 }
+static ATTNI_FORCE_INLINE int32_t attni_max_i32(int32_t a, int32_t b) {
+  return a > b ? a : b;
+}
 static int64_t attni_min(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
