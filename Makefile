@@ -137,7 +137,7 @@ deps: ## install what gen and test need: packages of Debian or Ubuntu, and Pytho
 EMBED_COMPILERS := clang-19 gcc-12 aarch64-linux-gnu-gcc clang-14 gcc-11
 NEON_SUITES := neon-sleef neon-fast neon
 SUITES := $(NEON_SUITES) bench avx512-emulated $(EMBED_COMPILERS:%=embed-%) generator openmp \
-  gcc-O2 gcc-fast clang-O2 clang-fast sleef package check-generated
+  avx512-soft gcc-O2 gcc-fast clang-O2 clang-fast sleef package check-generated
 
 test: ## build and run every test suite
 	$(call run_suites,$(SUITES))
@@ -252,6 +252,14 @@ suite-avx512-emulated: TEST_ARGUMENTS = '$(AVX512_TESTS)'
 test-avx512: AVX512_TESTS := ~[story]~[threads]~[status]~[plan]
 test-avx512: ## AVX-512 on an emulated CPU: every numerical test, some ten minutes
 	$(call run_suites,avx512-emulated,AVX512_TESTS='$(AVX512_TESTS)')
+
+# The same kernels natively, their intrinsics written in AVX2: every test, the whole sweep, but for those
+# that have a copy of the library of their own.
+SOFT_AVX512 := -mavx2 -mfma -mf16c -Wno-psabi -DATTN_TEST_SOFT_AVX512 -DATTN_TEST_SOFT_BF16
+HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
+$(eval $(call suite_if,$(HAS_AVX2),no CPU with AVX2,avx512-soft,native,gcc,-O2 $(SOFT_AVX512),g++,,$\
+  ATTN_TEST_ISA=avx512))
+suite-avx512-soft: TEST_ARGUMENTS = '~[internals]'
 
 pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
   --junit-xml=$(RESULTS)/$1.xml

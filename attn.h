@@ -785,7 +785,7 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #define ATTNI_TARGET(features)
-#else
+#elif !defined(ATTNI_TARGET)
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 

@@ -7,7 +7,12 @@
 
 #include <immintrin.h>
 
+#ifdef TESTS_SOFT_AVX512_H
+#define SOFT_TARGET __attribute__((unused))
+#else
 #define SOFT_TARGET __attribute__((target("avx512f,avx512bw"), unused))
+#define SOFT_CPU 0u
+#endif
 
 /* A subnormal float becomes zero of its sign. */
 SOFT_TARGET static __m512i soft_flush(__m512i x) {
@@ -52,6 +57,6 @@ SOFT_TARGET static __m512i soft_cvtne2ps_pbh(__m512 high, __m512 low) {
 
 #define _mm512_dpbf16_ps(c, a, b) soft_dpbf16_ps(c, (__m512i)(a), (__m512i)(b))
 #define _mm512_cvtne2ps_pbh(a, b) soft_cvtne2ps_pbh(a, b)
-#define ATTNI_CPU_FLAGS() (attni_cpu_decode(attni_cpu_read()) | ATTNI_CPU_AVX512BF16)
+#define ATTNI_CPU_FLAGS() (attni_cpu_decode(attni_cpu_read()) | SOFT_CPU | ATTNI_CPU_AVX512BF16)
 
 #endif

@@ -161,7 +161,7 @@ TEST_CASE("bf16 is multiplied where the CPU has each of the bits that it takes")
 
 #endif
 
-TEST_CASE("2^x is within 2 ULP, exactly 1 at 0, and falls to 0 from -126 to -127") {
+TEST_CASE("2^x is within 2 ULP, exactly 1 at 0, and falls to 0 from -126 to -127", "[internals]") {
   for (attn_isa isa : isas()) {
     INFO(attn_isa_name(isa));
     const exp2_function function = exp2_of(isa);
@@ -242,7 +242,7 @@ std::vector<int64_t> shares(const RowsOfTiles &r) {
 
 }  // namespace
 
-TEST_CASE("query tiles share the rows evenly, in whole vectors") {
+TEST_CASE("query tiles share the rows evenly, in whole vectors", "[internals]") {
   for (attn_isa isa : isas()) {
     for (attn_family family : {ATTN_FAMILY_PREFILL, ATTN_FAMILY_DECODE}) {
       const attni_kernels *const kernels = attni_find_kernels(isa, family, ATTN_F32);

@@ -37,7 +37,7 @@
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #define ATTNI_TARGET(features)
-#else
+#elif !defined(ATTNI_TARGET)
 #define ATTNI_TARGET(features) __attribute__((target(features)))
 #endif
 
