@@ -243,10 +243,12 @@ TEST_CASE("Random calls with all options agree with the reference within the err
     const VariantCall call(c.variant, c.seed, c.storage);
     const std::vector<reference::Row> rows = reference::attention(call.params);
     const double naive_error = reference::naive_f32_error(call.params, rows);
+    bool over = false;  // on any path: instruction sets that round alike exceed it together
     for (const Path &path : number % 8 == 0 ? paths() : forced_paths()) {
       INFO(path.name() << ", " << describe(c));
-      beyond += check_run(c, call, path, rows, naive_error, &worst[path.name()]);
+      over |= check_run(c, call, path, rows, naive_error, &worst[path.name()]);
     }
+    beyond += over;
     if (number == only) break;
   }
   CHECK(beyond * 3000 <= count + 3000);
