@@ -1489,6 +1489,34 @@ typedef struct attni_product {
   void (*run)(const attni_tile *t);
 } attni_product;
 
+/* -- rows of tensors -- */
+
+/* Row s of head h of entry or page b. Inputs are not written through it. */
+static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t s) {
+  const int64_t offset = b * x->stride_b + h * x->stride_h + s * x->stride_s;
+  return (char *)x->data + offset * (int64_t)attni_size_of(x->type);
+}
+
+/* Elements of any type to f32, those of ATTN_I8 times scale. */
+static void attni_read_row(const attni_kernels *kernels, const void *from, attn_type type,
+                           float scale, int64_t size, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->widen(from, type, scale, size, to);
+  }
+}
+
+/* f32 to elements of any type but ATTN_I8. */
+static void attni_write_row(const attni_kernels *kernels, const float *from, attn_type type,
+                            int64_t size, void *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->narrow(from, type, size, to);
+  }
+}
+
 /* scalar: the kernels that do not depend on the head size. Generated from gen/templates/kernels.h.j2. */
 
 static ATTNI_FORCE_INLINE int32_t attni_max_magnitude(int32_t a, float b) {
@@ -25337,6 +25365,16 @@ static bool attni_same_call(const attn_params *a, const attn_params *b) {
          a->o.type == b->o.type;
 }
 
+/* The caller's workspace, or our own if there is none, which *own is then: of so many bytes. */
+static attn_status attni_take_workspace(size_t bytes, size_t given, void **workspace, void **own) {
+  *own = NULL;
+  if (bytes == SIZE_MAX) return ATTN_ERR_OVERFLOW;
+  if (*workspace != NULL) return given < bytes ? ATTN_ERR_WORKSPACE : ATTN_OK;
+  if (given != 0) return ATTN_ERR_WORKSPACE;
+  *own = *workspace = ATTN_MALLOC(bytes);
+  return *own == NULL ? ATTN_ERR_MEMORY : ATTN_OK;
+}
+
 static bool attni_plan_ok(const attn_plan *plan) {
   return plan != NULL && plan->magic == ATTNI_PLAN_MAGIC;
 }
@@ -25422,20 +25460,33 @@ static void attni_find_lanes(const attn_plan *plan, const attni_task *task, cons
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
 }
 
-/* Where key `key` of the entry lies in k, v or their scales. The layout of the cache is known here
- * and in attni_is_strided alone. */
+/* Where a key lies in a cache or in its scales: which batch entry or page, and at which position of
+ * it. The layout of caches is known here and in attni_is_strided alone. */
+typedef struct attni_place {
+  int64_t batch, position;
+} attni_place;
+
+static attni_place attni_place_of(int64_t page_size, const int32_t *page_table,
+                                  int64_t page_table_stride, int64_t ring_size, int64_t batch,
+                                  int64_t key) {
+  attni_place place;
+  place.batch = batch;
+  place.position = key;
+  if (page_size > 0) {
+    place.batch = page_table[batch * page_table_stride + key / page_size];
+    place.position = key % page_size;
+  } else if (ring_size > 0) {
+    place.position = key % ring_size;
+  }
+  return place;
+}
+
+/* Where key `key` of the entry lies in k, v or their scales. */
 static const void *attni_key(const attn_params *p, const attni_task *task, const attn_tensor *x,
                              int64_t key) {
-  int64_t batch = task->entry.batch;
-  if (p->page_size > 0) {
-    batch = p->page_table[batch * p->page_table_stride + key / p->page_size];
-    key %= p->page_size;
-  } else if (p->ring_size > 0) {
-    key %= p->ring_size;
-  }
-  key += task->entry.key0;
-  return attni_at(x->data, x->type,
-                  batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
+  const attni_place place = attni_place_of(p->page_size, p->page_table, p->page_table_stride,
+                                           p->ring_size, task->entry.batch, key);
+  return attni_tensor_row(x, place.batch, task->head_kv, place.position + task->entry.key0);
 }
 
 /* Whether keys key0 .. key0+keys-1 lie at one stride. */
@@ -25533,10 +25584,8 @@ static void attni_convert_row(const attni_kernels *kernels, const void *from, at
   if (kernels->type == ATTN_BF16) {
     memset((char *)to + (size - 1) / 2 * 4, 0, 4);
     memcpy(to, from, (size_t)size * attni_size_of(type));
-  } else if (type == ATTN_F32) {
-    memcpy(to, from, (size_t)size * sizeof(float));
   } else {
-    kernels->widen(from, type, scale, size, to);
+    attni_read_row(kernels, from, type, scale, size, to);
   }
 }
 
@@ -26195,11 +26244,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
     }
     part[d] = (float)(sum * (double)inverse);
   }
-  if (p->o.type == ATTN_F32) {
-    memcpy(o, part, (size_t)n * sizeof(float));
-  } else {
-    plan->kernels->narrow(part, p->o.type, n, o);
-  }
+  attni_write_row(plan->kernels, part, p->o.type, n, o);
   if (p->lse.data != NULL) {
     float *const lse = (float *)attni_row(plan, task, &p->lse, row);
     *lse = attni_lse(attni_in_e(plan, m), (float)l, sink, empty);
@@ -26222,30 +26267,6 @@ static void attni_merge(const attn_plan *plan, void *shared) {
 }
 
 /* -------------------------------------------- rows: rotary embedding, caches -- */
-
-static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t s) {
-  const int64_t offset = b * x->stride_b + h * x->stride_h + s * x->stride_s;
-  return (char *)x->data + offset * (int64_t)attni_size_of(x->type);
-}
-
-/* Elements of any type but ATTN_I8 to f32, and back. */
-static void attni_read_row(const attni_kernels *kernels, const void *from, attn_type type,
-                           int64_t size, float *to) {
-  if (type == ATTN_F32) {
-    memcpy(to, from, (size_t)size * sizeof(float));
-  } else {
-    kernels->widen(from, type, 1.0f, size, to);
-  }
-}
-
-static void attni_write_row(const attni_kernels *kernels, const float *from, attn_type type,
-                            int64_t size, void *to) {
-  if (type == ATTN_F32) {
-    memcpy(to, from, (size_t)size * sizeof(float));
-  } else {
-    kernels->narrow(from, type, size, to);
-  }
-}
 
 /* The kernels that convert; every instruction set's give the same bits. */
 static attn_status attni_pick_converters(const attni_kernels **kernels) {
@@ -26391,7 +26412,7 @@ ATTN_API attn_status attn_rope(const attn_rope_params *params) {
     for (i = 0; i < params->len; ++i) {
       const int64_t position = attni_rope_position(params, b, i);
       for (h = 0; h < params->heads; ++h) {
-        attni_read_row(kernels, attni_tensor_row(&params->rows, b, h, i), params->rows.type,
+        attni_read_row(kernels, attni_tensor_row(&params->rows, b, h, i), params->rows.type, 1.0f,
                        params->head_size, x);
         attni_rotate(&rotation, position, x);
         attni_write_row(kernels, x, params->rotated.type, params->head_size,
@@ -26529,35 +26550,17 @@ static attn_status attni_check_append(const attn_append_params *p) {
   return attni_check_cache(p, p->batch, end, p->len);
 }
 
-/* Where a key lies in the cache or in its scales: which batch entry or page, and at which position
- * of it. */
-typedef struct attni_place {
-  int64_t batch, position;
-} attni_place;
-
-static attni_place attni_place_of(const attn_append_params *p, int64_t b, int64_t key) {
-  attni_place place;
-  place.batch = b;
-  place.position = key;
-  if (p->page_size > 0) {
-    place.batch = p->page_table[b * p->page_table_stride + key / p->page_size];
-    place.position = key % p->page_size;
-  } else if (p->ring_size > 0) {
-    place.position = key % p->ring_size;
-  }
-  return place;
-}
-
 /* One row of every head to the cache's type, by way of f32. */
 static void attni_append_rows(const attn_append_params *p, const attni_kernels *kernels, int64_t b,
                               int64_t i, attni_rotation *rotation) {
   const int64_t key = attni_first_key(p, b) + i;
-  const attni_place place = attni_place_of(p, b, key);
+  const attni_place place =
+      attni_place_of(p->page_size, p->page_table, p->page_table_stride, p->ring_size, b, key);
   float x[ATTN_MAX_HEAD_SIZE];
   int64_t h;
   for (h = 0; h < p->heads; ++h) {
     void *const to = attni_tensor_row(&p->cache, place.batch, h, place.position);
-    attni_read_row(kernels, attni_tensor_row(&p->rows, b, h, i), p->rows.type, p->size, x);
+    attni_read_row(kernels, attni_tensor_row(&p->rows, b, h, i), p->rows.type, 1.0f, p->size, x);
     attni_rotate(rotation, key, x);
     if (p->cache.type == ATTN_I8) {
       attni_quantise(x, p->size, (int8_t *)to,
@@ -26718,8 +26721,8 @@ static void attni_merge_features(const attn_merge_params *p, const attni_kernels
     double weight;
     if (lse == ATTNI_NEG_INFINITY_BITS) continue;
     weight = attni_weigh_lse(sum, lse) / sum->total;
-    attni_read_row(kernels, attni_at(attni_tensor_row(o, b, h, i), o->type, first), o->type, count,
-                   x);
+    attni_read_row(kernels, attni_at(attni_tensor_row(o, b, h, i), o->type, first), o->type, 1.0f,
+                   count, x);
     for (d = 0; d < count; ++d) merged[d] += weight * (double)x[d];
   }
   for (d = 0; d < count; ++d) x[d] = (float)merged[d];
@@ -27025,19 +27028,11 @@ ATTN_API attn_status attn_weights_workspace_size(const attn_params *params,
 ATTN_API attn_status attn_weights(const attn_params *params, const attn_weights_params *what,
                                   void *workspace, size_t workspace_size) {
   attn_plan plan;
-  size_t size;
-  void *own = NULL;
-  const attn_status status = attni_plan_weights(&plan, params, what, true);
+  void *own;
+  attn_status status = attni_plan_weights(&plan, params, what, true);
   if (status != ATTN_OK) return status;
-  size = attni_weights_bytes(&plan, what);
-  if (size == SIZE_MAX) return ATTN_ERR_OVERFLOW;
-  if (workspace == NULL) {
-    if (workspace_size != 0) return ATTN_ERR_WORKSPACE;
-    own = workspace = ATTN_MALLOC(size);
-    if (workspace == NULL) return ATTN_ERR_MEMORY;
-  } else if (workspace_size < size) {
-    return ATTN_ERR_WORKSPACE;
-  }
+  status = attni_take_workspace(attni_weights_bytes(&plan, what), workspace_size, &workspace, &own);
+  if (status != ATTN_OK) return status;
   attni_run_weights(&plan, what, workspace);
   if (own != NULL) ATTN_FREE(own);
   return ATTN_OK;
@@ -27287,19 +27282,11 @@ ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size
 ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size) {
   attn_plan plan;
-  size_t size;
-  void *own = NULL;
-  const attn_status status = attni_make_plan(&plan, params, true);
+  void *own;
+  attn_status status = attni_make_plan(&plan, params, true);
   if (status != ATTN_OK) return status;
-  size = attni_workspace_bytes(&plan);
-  if (size == SIZE_MAX) return ATTN_ERR_OVERFLOW;
-  if (workspace == NULL) {
-    if (workspace_size != 0) return ATTN_ERR_WORKSPACE;
-    own = workspace = ATTN_MALLOC(size);
-    if (workspace == NULL) return ATTN_ERR_MEMORY;
-  } else if (workspace_size < size) {
-    return ATTN_ERR_WORKSPACE;
-  }
+  status = attni_take_workspace(attni_workspace_bytes(&plan), workspace_size, &workspace, &own);
+  if (status != ATTN_OK) return status;
   attni_forward_in(&plan, (char *)workspace);
   if (own != NULL) ATTN_FREE(own);
   return ATTN_OK;

@@ -79,20 +79,33 @@ static void attni_find_lanes(const attn_plan *plan, const attni_task *task, cons
   for (row = t->row0 + t->rows; row < plan->kernels->tile_q; ++row) rows[row] = rows[row - 1];
 }
 
-/* Where key `key` of the entry lies in k, v or their scales. The layout of the cache is known here
- * and in attni_is_strided alone. */
+/* Where a key lies in a cache or in its scales: which batch entry or page, and at which position of
+ * it. The layout of caches is known here and in attni_is_strided alone. */
+typedef struct attni_place {
+  int64_t batch, position;
+} attni_place;
+
+static attni_place attni_place_of(int64_t page_size, const int32_t *page_table,
+                                  int64_t page_table_stride, int64_t ring_size, int64_t batch,
+                                  int64_t key) {
+  attni_place place;
+  place.batch = batch;
+  place.position = key;
+  if (page_size > 0) {
+    place.batch = page_table[batch * page_table_stride + key / page_size];
+    place.position = key % page_size;
+  } else if (ring_size > 0) {
+    place.position = key % ring_size;
+  }
+  return place;
+}
+
+/* Where key `key` of the entry lies in k, v or their scales. */
 static const void *attni_key(const attn_params *p, const attni_task *task, const attn_tensor *x,
                              int64_t key) {
-  int64_t batch = task->entry.batch;
-  if (p->page_size > 0) {
-    batch = p->page_table[batch * p->page_table_stride + key / p->page_size];
-    key %= p->page_size;
-  } else if (p->ring_size > 0) {
-    key %= p->ring_size;
-  }
-  key += task->entry.key0;
-  return attni_at(x->data, x->type,
-                  batch * x->stride_b + task->head_kv * x->stride_h + key * x->stride_s);
+  const attni_place place = attni_place_of(p->page_size, p->page_table, p->page_table_stride,
+                                           p->ring_size, task->entry.batch, key);
+  return attni_tensor_row(x, place.batch, task->head_kv, place.position + task->entry.key0);
 }
 
 /* Whether keys key0 .. key0+keys-1 lie at one stride. */
@@ -190,10 +203,8 @@ static void attni_convert_row(const attni_kernels *kernels, const void *from, at
   if (kernels->type == ATTN_BF16) {
     memset((char *)to + (size - 1) / 2 * 4, 0, 4);
     memcpy(to, from, (size_t)size * attni_size_of(type));
-  } else if (type == ATTN_F32) {
-    memcpy(to, from, (size_t)size * sizeof(float));
   } else {
-    kernels->widen(from, type, scale, size, to);
+    attni_read_row(kernels, from, type, scale, size, to);
   }
 }
 
@@ -852,11 +863,7 @@ static void attni_merge_row(const attn_plan *plan, void *shared, const attni_tas
     }
     part[d] = (float)(sum * (double)inverse);
   }
-  if (p->o.type == ATTN_F32) {
-    memcpy(o, part, (size_t)n * sizeof(float));
-  } else {
-    plan->kernels->narrow(part, p->o.type, n, o);
-  }
+  attni_write_row(plan->kernels, part, p->o.type, n, o);
   if (p->lse.data != NULL) {
     float *const lse = (float *)attni_row(plan, task, &p->lse, row);
     *lse = attni_lse(attni_in_e(plan, m), (float)l, sink, empty);

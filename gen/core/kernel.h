@@ -226,3 +226,31 @@ typedef struct attni_product {
   int32_t head_size; /* the only one it serves; 0: any */
   void (*run)(const attni_tile *t);
 } attni_product;
+
+/* -- rows of tensors -- */
+
+/* Row s of head h of entry or page b. Inputs are not written through it. */
+static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t s) {
+  const int64_t offset = b * x->stride_b + h * x->stride_h + s * x->stride_s;
+  return (char *)x->data + offset * (int64_t)attni_size_of(x->type);
+}
+
+/* Elements of any type to f32, those of ATTN_I8 times scale. */
+static void attni_read_row(const attni_kernels *kernels, const void *from, attn_type type,
+                           float scale, int64_t size, float *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->widen(from, type, scale, size, to);
+  }
+}
+
+/* f32 to elements of any type but ATTN_I8. */
+static void attni_write_row(const attni_kernels *kernels, const float *from, attn_type type,
+                            int64_t size, void *to) {
+  if (type == ATTN_F32) {
+    memcpy(to, from, (size_t)size * sizeof(float));
+  } else {
+    kernels->narrow(from, type, size, to);
+  }
+}

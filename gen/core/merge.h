@@ -127,8 +127,8 @@ static void attni_merge_features(const attn_merge_params *p, const attni_kernels
     double weight;
     if (lse == ATTNI_NEG_INFINITY_BITS) continue;
     weight = attni_weigh_lse(sum, lse) / sum->total;
-    attni_read_row(kernels, attni_at(attni_tensor_row(o, b, h, i), o->type, first), o->type, count,
-                   x);
+    attni_read_row(kernels, attni_at(attni_tensor_row(o, b, h, i), o->type, first), o->type, 1.0f,
+                   count, x);
     for (d = 0; d < count; ++d) merged[d] += weight * (double)x[d];
   }
   for (d = 0; d < count; ++d) x[d] = (float)merged[d];

@@ -648,6 +648,16 @@ static bool attni_same_call(const attn_params *a, const attn_params *b) {
          a->o.type == b->o.type;
 }
 
+/* The caller's workspace, or our own if there is none, which *own is then: of so many bytes. */
+static attn_status attni_take_workspace(size_t bytes, size_t given, void **workspace, void **own) {
+  *own = NULL;
+  if (bytes == SIZE_MAX) return ATTN_ERR_OVERFLOW;
+  if (*workspace != NULL) return given < bytes ? ATTN_ERR_WORKSPACE : ATTN_OK;
+  if (given != 0) return ATTN_ERR_WORKSPACE;
+  *own = *workspace = ATTN_MALLOC(bytes);
+  return *own == NULL ? ATTN_ERR_MEMORY : ATTN_OK;
+}
+
 static bool attni_plan_ok(const attn_plan *plan) {
   return plan != NULL && plan->magic == ATTNI_PLAN_MAGIC;
 }

@@ -123,19 +123,11 @@ ATTN_API attn_status attn_workspace_size(const attn_params *params, size_t *size
 ATTN_API attn_status attn_forward(const attn_params *params, void *workspace,
                                   size_t workspace_size) {
   attn_plan plan;
-  size_t size;
-  void *own = NULL;
-  const attn_status status = attni_make_plan(&plan, params, true);
+  void *own;
+  attn_status status = attni_make_plan(&plan, params, true);
   if (status != ATTN_OK) return status;
-  size = attni_workspace_bytes(&plan);
-  if (size == SIZE_MAX) return ATTN_ERR_OVERFLOW;
-  if (workspace == NULL) {
-    if (workspace_size != 0) return ATTN_ERR_WORKSPACE;
-    own = workspace = ATTN_MALLOC(size);
-    if (workspace == NULL) return ATTN_ERR_MEMORY;
-  } else if (workspace_size < size) {
-    return ATTN_ERR_WORKSPACE;
-  }
+  status = attni_take_workspace(attni_workspace_bytes(&plan), workspace_size, &workspace, &own);
+  if (status != ATTN_OK) return status;
   attni_forward_in(&plan, (char *)workspace);
   if (own != NULL) ATTN_FREE(own);
   return ATTN_OK;

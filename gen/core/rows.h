@@ -1,29 +1,5 @@
 /* -------------------------------------------- rows: rotary embedding, caches -- */
 
-static void *attni_tensor_row(const attn_tensor *x, int64_t b, int64_t h, int64_t s) {
-  const int64_t offset = b * x->stride_b + h * x->stride_h + s * x->stride_s;
-  return (char *)x->data + offset * (int64_t)attni_size_of(x->type);
-}
-
-/* Elements of any type but ATTN_I8 to f32, and back. */
-static void attni_read_row(const attni_kernels *kernels, const void *from, attn_type type,
-                           int64_t size, float *to) {
-  if (type == ATTN_F32) {
-    memcpy(to, from, (size_t)size * sizeof(float));
-  } else {
-    kernels->widen(from, type, 1.0f, size, to);
-  }
-}
-
-static void attni_write_row(const attni_kernels *kernels, const float *from, attn_type type,
-                            int64_t size, void *to) {
-  if (type == ATTN_F32) {
-    memcpy(to, from, (size_t)size * sizeof(float));
-  } else {
-    kernels->narrow(from, type, size, to);
-  }
-}
-
 /* The kernels that convert; every instruction set's give the same bits. */
 static attn_status attni_pick_converters(const attni_kernels **kernels) {
   attn_isa isa = ATTN_ISA_AUTO;
@@ -168,7 +144,7 @@ ATTN_API attn_status attn_rope(const attn_rope_params *params) {
     for (i = 0; i < params->len; ++i) {
       const int64_t position = attni_rope_position(params, b, i);
       for (h = 0; h < params->heads; ++h) {
-        attni_read_row(kernels, attni_tensor_row(&params->rows, b, h, i), params->rows.type,
+        attni_read_row(kernels, attni_tensor_row(&params->rows, b, h, i), params->rows.type, 1.0f,
                        params->head_size, x);
         attni_rotate(&rotation, position, x);
         attni_write_row(kernels, x, params->rotated.type, params->head_size,
@@ -306,35 +282,17 @@ static attn_status attni_check_append(const attn_append_params *p) {
   return attni_check_cache(p, p->batch, end, p->len);
 }
 
-/* Where a key lies in the cache or in its scales: which batch entry or page, and at which position
- * of it. */
-typedef struct attni_place {
-  int64_t batch, position;
-} attni_place;
-
-static attni_place attni_place_of(const attn_append_params *p, int64_t b, int64_t key) {
-  attni_place place;
-  place.batch = b;
-  place.position = key;
-  if (p->page_size > 0) {
-    place.batch = p->page_table[b * p->page_table_stride + key / p->page_size];
-    place.position = key % p->page_size;
-  } else if (p->ring_size > 0) {
-    place.position = key % p->ring_size;
-  }
-  return place;
-}
-
 /* One row of every head to the cache's type, by way of f32. */
 static void attni_append_rows(const attn_append_params *p, const attni_kernels *kernels, int64_t b,
                               int64_t i, attni_rotation *rotation) {
   const int64_t key = attni_first_key(p, b) + i;
-  const attni_place place = attni_place_of(p, b, key);
+  const attni_place place =
+      attni_place_of(p->page_size, p->page_table, p->page_table_stride, p->ring_size, b, key);
   float x[ATTN_MAX_HEAD_SIZE];
   int64_t h;
   for (h = 0; h < p->heads; ++h) {
     void *const to = attni_tensor_row(&p->cache, place.batch, h, place.position);
-    attni_read_row(kernels, attni_tensor_row(&p->rows, b, h, i), p->rows.type, p->size, x);
+    attni_read_row(kernels, attni_tensor_row(&p->rows, b, h, i), p->rows.type, 1.0f, p->size, x);
     attni_rotate(rotation, key, x);
     if (p->cache.type == ATTN_I8) {
       attni_quantise(x, p->size, (int8_t *)to,

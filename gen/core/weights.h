@@ -254,19 +254,11 @@ ATTN_API attn_status attn_weights_workspace_size(const attn_params *params,
 ATTN_API attn_status attn_weights(const attn_params *params, const attn_weights_params *what,
                                   void *workspace, size_t workspace_size) {
   attn_plan plan;
-  size_t size;
-  void *own = NULL;
-  const attn_status status = attni_plan_weights(&plan, params, what, true);
+  void *own;
+  attn_status status = attni_plan_weights(&plan, params, what, true);
   if (status != ATTN_OK) return status;
-  size = attni_weights_bytes(&plan, what);
-  if (size == SIZE_MAX) return ATTN_ERR_OVERFLOW;
-  if (workspace == NULL) {
-    if (workspace_size != 0) return ATTN_ERR_WORKSPACE;
-    own = workspace = ATTN_MALLOC(size);
-    if (workspace == NULL) return ATTN_ERR_MEMORY;
-  } else if (workspace_size < size) {
-    return ATTN_ERR_WORKSPACE;
-  }
+  status = attni_take_workspace(attni_weights_bytes(&plan, what), workspace_size, &workspace, &own);
+  if (status != ATTN_OK) return status;
   attni_run_weights(&plan, what, workspace);
   if (own != NULL) ATTN_FREE(own);
   return ATTN_OK;
