@@ -221,7 +221,9 @@ FEWER := ATTN_VARIANTS=4000
 $(eval $(call suite,gcc-O2,native,gcc,-O2,g++))
 $(eval $(call suite,gcc-fast,native,gcc,$(FAST) -march=native,g++,,$(FEWER)))
 $(eval $(call suite,sleef,native,gcc,-O2 -DATTN_USE_SLEEF,g++,-lsleef,$(FEWER)))
-$(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenmp,$(FEWER)))
+# Threads that wait sleep: beside another suite those that spin would take its processor's time.
+$(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenmp,$\
+  OMP_WAIT_POLICY=passive $(FEWER)))
 $(eval $(call suite_if,$(CLANG),clang is not installed,clang-O2,native,$(CLANG),-O2,g++,,$(FEWER)))
 $(eval $(call suite_if,$(CLANG),clang is not installed,clang-fast,native,$(CLANG),$(FAST),g++,,$(FEWER)))
 
