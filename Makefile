@@ -134,10 +134,10 @@ deps: ## install what gen and test need: packages of Debian or Ubuntu, and Pytho
 
 # All suites, the longest first. Each is run by the target suite-NAME, which leaves a record; the
 # sums are those of the records, so that a suite that does not build counts as failed.
-EMBED_COMPILERS := clang-19 gcc-12 aarch64-linux-gnu-gcc clang-14 gcc-11
-NEON_SUITES := neon-sleef neon-fast neon
-SUITES := $(NEON_SUITES) bench avx512-emulated $(EMBED_COMPILERS:%=embed-%) generator openmp \
-  avx512-soft gcc-O2 gcc-fast clang-O2 clang-fast sleef package check-generated
+NEON_SUITES := neon neon-fast neon-sleef
+SUITES := neon avx512-emulated embed-clang-19 neon-fast embed-gcc-12 bench generator \
+  embed-aarch64-linux-gnu-gcc embed-clang-14 embed-gcc-11 avx512-soft gcc-O2 neon-sleef openmp gcc-fast \
+  clang-O2 clang-fast sleef package check-generated
 
 test: ## build and run every test suite
 	$(call run_suites,$(SUITES))
@@ -178,11 +178,14 @@ TEST_CXX_SOURCES := $(wildcard tests/*.cpp)
 TEST_C_SOURCES := $(filter-out tests/attn_impl.c tests/accuracy.c,$(wildcard tests/*.c))
 test_objects = $(TEST_CXX_SOURCES:tests/%.cpp=$T/$1/%.o) $(TEST_C_SOURCES:tests/%.c=$T/$1/%.o)
 
-# The tests' objects are shared by all suites of one processor; only the library is built anew.
+# The tests' objects are shared by all suites of one processor; only the library is built anew. What all
+# tests call, the reference and the data, is most of their time.
+HELPERS := elements reference support variants
 define shared_objects
+$(HELPERS:%=$T/$1/%.o): HELPER_FLAGS := -O3
 $T/$1/%.o: tests/%.cpp
 	@mkdir -p $$(@D)
-	@$2g++ $(TEST_CXXFLAGS) -c -o $$@ $$<
+	@$2g++ $(TEST_CXXFLAGS) $$(HELPER_FLAGS) -c -o $$@ $$<
 $T/$1/%.o: tests/%.c
 	@mkdir -p $$(@D)
 	@$2gcc $(TEST_CFLAGS) -c -o $$@ $$<
@@ -218,12 +221,15 @@ FEWER := ATTN_VARIANTS=4000
 $(eval $(call suite,gcc-O2,native,gcc,-O2,g++))
 $(eval $(call suite,gcc-fast,native,gcc,$(FAST) -march=native,g++,,$(FEWER)))
 $(eval $(call suite,sleef,native,gcc,-O2 -DATTN_USE_SLEEF,g++,-lsleef,$(FEWER)))
-$(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenmp,$(FEWER)))
+# Threads that wait sleep: beside another suite those that spin would take its processor's time.
+$(eval $(call suite,openmp,native,gcc,-O2 -DATTN_USE_OPENMP -fopenmp,g++,-fopenmp,$\
+  OMP_WAIT_POLICY=passive $(FEWER)))
 $(eval $(call suite_if,$(CLANG),clang is not installed,clang-O2,native,$(CLANG),-O2,g++,,$(FEWER)))
 $(eval $(call suite_if,$(CLANG),clang is not installed,clang-fast,native,$(CLANG),$(FAST),g++,,$(FEWER)))
 
-# Under qemu everything takes long: the sweeps are smaller, one suite runs the story, and that of SLEEF
-# leaves out what its exponential does not touch.
+# Under qemu everything takes long: the sweeps are smaller, and one suite runs all. The others run NEON,
+# and leave out what -ffast-math, or SLEEF's exponential, cannot change: statuses, plans, which memory is
+# accessed, who runs which task. Scalar code with these has the suites of this processor.
 ARM := aarch64-linux-gnu
 QEMU := ATTN_SWEEP=20 qemu-aarch64
 SLEEF_FOR_ARM := -static-libstdc++ -static-libgcc /usr/lib/$(ARM)/libsleef.so
@@ -231,16 +237,18 @@ NO_CROSS := no $(ARM)-g++ or no qemu-aarch64
 NO_CROSS_SLEEF := $(NO_CROSS) or no libsleef for AArch64
 $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon,aarch64,$(ARM)-gcc,-O2,$(ARM)-g++,-static,$(QEMU)))
 $(eval $(call suite_if,$(CROSS),$(NO_CROSS),neon-fast,aarch64,$(ARM)-gcc,$\
-  $(FAST),$(ARM)-g++,-static,$(QEMU)))
+  $(FAST),$(ARM)-g++,-static,ATTN_TEST_ISA=neon $(QEMU)))
 $(eval $(call suite_if,$(CROSS_SLEEF),$(NO_CROSS_SLEEF),neon-sleef,aarch64,$(ARM)-gcc,$\
   -O2 -DATTN_USE_SLEEF,$(ARM)-g++,$(SLEEF_FOR_ARM),\
   ATTN_TEST_ISA=neon $(QEMU)))
-suite-neon-fast: TEST_ARGUMENTS = '~[story]'
-suite-neon-sleef: TEST_ARGUMENTS = '~[story]~[variants]~[helpers]~[weights]~[types]~[status]~[bf16]'
+NO_NUMBERS := ~[story]~[status]~[plan]~[guard]~[threads]~[reference]~[blocks]
+suite-neon-fast: TEST_ARGUMENTS = '$(NO_NUMBERS)'
+suite-neon-sleef: TEST_ARGUMENTS = '$(NO_NUMBERS)~[variants]~[helpers]~[weights]~[types]~[bf16]'
 
-# On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively:
-# a choice of tests. `make test-avx512` runs them all. The emulator lacks AVX512_BF16, which is replaced.
-AVX512_TESTS := [traps],[sweep],[nonfinite],[kernels]
+# On a CPU without AVX-512 its kernels run on an emulated one, about 400 times slower than natively: a
+# choice of tests, for the real instructions; avx512-soft runs all of them. `make test-avx512` runs every
+# numerical one here. The emulator lacks AVX512_BF16, which is replaced.
+AVX512_TESTS := [traps],[kernels],[internals]
 HAS_AVX512 := $(shell grep -qw avx512f /proc/cpuinfo 2>/dev/null && echo yes)
 EMULATE := ATTN_TEST_ISA=avx512 ATTN_SWEEP=8 sh tests/emulate/avx512.sh $T/emulate
 EMULATED := $(and $(filter x86_64,$(shell uname -m)),$(if $(HAS_AVX512),,yes))
@@ -275,7 +283,7 @@ suite-package:
 
 suite-embed-%:
 	$(RUN) pytest $(RESULTS)/embed-$* $(call pytest,embed-$*) --compiler=$* \
-	  tests/embed/test_embed.py tests/embed/test_examples.py
+	  tests/embed/test_embed.py tests/embed/test_spills.py tests/embed/test_examples.py
 
 suite-check-generated:
 	$(RUN) check $(RESULTS)/check-generated $(PYTHON) gen/generate.py --check

@@ -93,6 +93,8 @@ TEST_CASE("Products of bf16 agree with the reference at every head size", "[bf16
     for (int64_t size : sizes) {
       for (int64_t len_kv : {1, 7, 97, 131}) {
         Random random(++seed);
+        // Under an emulator each size has one length or two.
+        if (is_emulated() && seed % 3 != 1) continue;
         Spec spec = Spec().heads(seed % 3 ? 1 : 3, 1).lens(1 + len_kv / 2, len_kv);
         spec.sizes(size, random.pick(sizes));
         spec.spare = random.between(0, 3);

@@ -3,6 +3,7 @@
 #include <new>
 
 #include "catch.hpp"
+#include "elements.hpp"
 #include "reference.hpp"
 #include "support.hpp"
 
@@ -74,14 +75,17 @@ TEST_CASE("The unused rest of a cache changes no bit", "[traps]") {
   }
 }
 
-// Of a causal call whose rows are near to each other, or so far apart that key tiles are packed.
+// Of a causal call whose rows are near to each other, or so far apart that key tiles are
+// packed. Under an emulator every 7th combination, so that each token, bit pattern and place comes.
 static void check_spoilt_tokens(const Spec &spec, const Placement &placement, Path path,
                                 const std::vector<int64_t> &tokens) {
   const Call call(spec, 3, placement);
   const Output clean = run(call, path);
+  int number = 0;
   for (int64_t token : tokens) {
     for (uint32_t bits : kUnusable) {
       for (const std::string where : {"k", "v", "the last feature of v"}) {
+        if (skips(number++)) continue;
         const Call spoilt(spec, 3, placement);
         if (where == "k") spoil(spoilt.k, token, bits);
         if (where == "v") spoil(spoilt.v, token, bits);

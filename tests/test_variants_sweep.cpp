@@ -282,9 +282,10 @@ TEST_CASE("Random calls of bf16 with all options agree with the reference",
 }
 
 // One key: lse is the capped score. Simple code, tanhf, is right to about two roundings.
+// An emulator takes a minute for all scores, and gets a tenth of them.
 TEST_CASE("A capped score is accurate to a few roundings of its own, however small",
           "[variants][sweep]") {
-  const int64_t count = 20000;
+  const int64_t count = is_emulated() ? 2000 : 20000;
   std::vector<float> k(index_of(count)), o(k), lse(k);
   const float one = 1;
   for (const Path &path : forced_paths())

@@ -137,11 +137,12 @@ def renamed(path):
 
 @pytest.fixture
 def two_copies(project):
-    """A directory with attn.h, foo.h, and the consumers for both."""
+    """A directory with attn.h, foo.h, and the consumers for both. With the kernels of one head size:
+    those of others differ by a number in their names."""
     folder = project.root / "out"
     folder.mkdir()
-    shutil.copy(ROOT / "attn.h", folder)
-    project.must("--prefix", "foo", "--out", folder / "foo.h")
+    project.must("--head-sizes", 64, "--out", folder / "attn.h")
+    project.must("--head-sizes", 64, "--prefix", "foo", "--out", folder / "foo.h")
     (folder / "check_foo.h").write_text(renamed(EMBED / "check.h"))
     (folder / "impl_foo.c").write_text(renamed(EMBED / "impl.c"))
     (folder / "user_foo.c").write_text(
