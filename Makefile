@@ -179,13 +179,14 @@ TEST_C_SOURCES := $(filter-out tests/attn_impl.c tests/accuracy.c,$(wildcard tes
 test_objects = $(TEST_CXX_SOURCES:tests/%.cpp=$T/$1/%.o) $(TEST_C_SOURCES:tests/%.c=$T/$1/%.o)
 
 # The tests' objects are shared by all suites of one processor; only the library is built anew. What all
-# tests call, the reference and the data, is most of their time.
+# tests call, the reference and the data, is most of their time; Catch2 takes longer to compile than it runs.
 HELPERS := elements reference support variants
 define shared_objects
-$(HELPERS:%=$T/$1/%.o): HELPER_FLAGS := -O3
+$(HELPERS:%=$T/$1/%.o): LEVEL := -O3
+$T/$1/main.o: LEVEL := -O0
 $T/$1/%.o: tests/%.cpp
 	@mkdir -p $$(@D)
-	@$2g++ $(TEST_CXXFLAGS) $$(HELPER_FLAGS) -c -o $$@ $$<
+	@$2g++ $(TEST_CXXFLAGS) $$(LEVEL) -c -o $$@ $$<
 $T/$1/%.o: tests/%.c
 	@mkdir -p $$(@D)
 	@$2gcc $(TEST_CFLAGS) -c -o $$@ $$<
