@@ -284,9 +284,15 @@ static void attni_partial_pv(const attn_plan *plan, const attni_tile *t) {
 /* The scales of the tile's keys, one after the other, and 0 behind them up to whole vectors. */
 static void attni_gather_scales(const attn_params *p, const attni_task *task, const attn_tensor *x,
                                 const attni_keys *kv, int32_t pad, float *to) {
+  const float *const first = (const float *)attni_key(p, task, x, kv->key0);
+  const int64_t stride = kv->keys > 1 ? x->stride_s : 0;
   int32_t key;
-  for (key = 0; key < kv->keys; ++key) {
-    to[key] = *(const float *)attni_key(p, task, x, kv->key0 + key);
+  if (kv->strided) {
+    for (key = 0; key < kv->keys; ++key) to[key] = first[key * stride];
+  } else {
+    for (key = 0; key < kv->keys; ++key) {
+      to[key] = *(const float *)attni_key(p, task, x, kv->key0 + key);
+    }
   }
   for (; key < kv->keys + pad; ++key) to[key] = 0.0f;
 }
