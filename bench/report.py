@@ -2,6 +2,7 @@
 """Merge results of attn_bench, one file per machine, into docs/benchmarks.md and its plots."""
 
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -201,6 +202,11 @@ def report(runs, folder, plots):
     (folder / "benchmarks.md").write_text(text, encoding="utf-8")
 
 
+def own_plots(folder):
+    """What a report has drawn there: other pictures are not its own."""
+    return [path for path in folder.glob("*.svg") if re.fullmatch(r"(peak|scalar|decode)-\d+|machines", path.stem)]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="default: bench/results/*.json")
@@ -215,10 +221,10 @@ def main():
         sys.exit(f"report: {error}")
     plots = args.out / "plots"
     plots.mkdir(parents=True, exist_ok=True)
-    for old in plots.glob("*.svg"):
-        old.unlink()
+    for plot in own_plots(plots):
+        plot.unlink()
     report(runs, args.out, plots)
-    print(f"wrote {args.out / 'benchmarks.md'} and {len(list(plots.glob('*.svg')))} plots")
+    print(f"wrote {args.out / 'benchmarks.md'} and {len(own_plots(plots))} plots")
 
 
 if __name__ == "__main__":

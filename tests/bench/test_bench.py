@@ -237,6 +237,16 @@ def test_report_merges_machines(measured, tmp_path):
     assert "| causal | f32 | 8 over 8 | bhsd | 64 |" in text
 
 
+def test_report_replaces_its_own_plots_alone(measured, tmp_path):
+    plots = tmp_path / "plots"
+    plots.mkdir()
+    (plots / "heatmap.svg").write_text("another's")
+    (plots / "peak-9.svg").write_text("an earlier report's")
+    assert script("report", measured, "--out", tmp_path).returncode == 0
+    assert (plots / "heatmap.svg").read_text() == "another's"
+    assert (plots / "peak-1.svg").exists() and not (plots / "peak-9.svg").exists()
+
+
 def test_report_is_the_same_twice(measured, tmp_path):
     for name in ("a", "b"):
         assert script("report", measured, "--out", tmp_path / name).returncode == 0
