@@ -250,7 +250,8 @@ suite-neon-sleef: TEST_ARGUMENTS = '$(NO_NUMBERS)~[variants]~[helpers]~[weights]
 # choice of tests, for the real instructions; avx512-soft runs all of them. `make test-avx512` runs every
 # numerical one here. The emulator lacks AVX512_BF16, which is replaced.
 AVX512_TESTS := [traps],[kernels],[internals]
-HAS_AVX512 := $(shell grep -qw avx512f /proc/cpuinfo 2>/dev/null && echo yes)
+cpu_has = $(shell grep -qw $1 /proc/cpuinfo 2>/dev/null && echo yes)
+HAS_AVX512 := $(call cpu_has,avx512f)
 EMULATE := ATTN_TEST_ISA=avx512 ATTN_SWEEP=8 sh tests/emulate/avx512.sh $T/emulate
 EMULATED := $(and $(filter x86_64,$(shell uname -m)),$(if $(HAS_AVX512),,yes))
 NO_EMULATED := not needed, or not x86-64: see the other suites
@@ -265,8 +266,7 @@ test-avx512: ## AVX-512 on an emulated CPU: every numerical test, some ten minut
 # The same kernels natively, their intrinsics written in AVX2: every test, the whole sweep, but for those
 # that have a copy of the library of their own.
 SOFT_AVX512 := -mavx2 -mfma -mf16c -Wno-psabi -DATTN_TEST_SOFT_AVX512 -DATTN_TEST_SOFT_BF16
-HAS_AVX2 := $(shell grep -qw avx2 /proc/cpuinfo 2>/dev/null && echo yes)
-$(eval $(call suite_if,$(HAS_AVX2),no CPU with AVX2,avx512-soft,native,gcc,-O2 $(SOFT_AVX512),g++,,$\
+$(eval $(call suite_if,$(call cpu_has,avx2),no CPU with AVX2,avx512-soft,native,gcc,-O2 $(SOFT_AVX512),g++,,$\
   ATTN_TEST_ISA=avx512))
 suite-avx512-soft: TEST_ARGUMENTS = '~[internals]'
 

@@ -204,7 +204,8 @@ def report(runs, folder, plots):
 
 def own_plots(folder):
     """What a report has drawn there: other pictures are not its own."""
-    return [path for path in folder.glob("*.svg") if re.fullmatch(r"(peak|scalar|decode)-\d+|machines", path.stem)]
+    return [path for path in folder.glob("*.svg")
+            if re.fullmatch(r"(peak|scalar|decode)-\d+|machines", path.stem)]
 
 
 def main():

@@ -438,7 +438,7 @@ std::string compare(const attn_params &p, const std::vector<Row> &rows, double n
                     Accuracy *accuracy, bool bf16_products) {
   Comparison comparison;
   comparison.accuracy = accuracy;
-  comparison.of_weights = bf16_products ? std::ldexp(1.0, -8) : 0;
+  comparison.of_weights = bf16_products ? kBf16Weights : 0;
   const Row *row = rows.data();
   for (int64_t b = 0; b < p.batch; b++)
     for (int64_t h = 0; h < p.heads_q; h++)

@@ -73,6 +73,8 @@ double naive_f32_error(const attn_params &params, const std::vector<Row> &rows);
 //   nothing.
 const double kEps = 1.0 / 16777216;
 const double kC1 = 8, kC1Lse = 24, kC2 = 8, kC3 = 2, kC4 = 4;
+// Of max|v|: what products of bf16 lose by rounding the weights.
+const double kBf16Weights = 1.0 / 256;
 const size_t kManyRows = 64;
 const double kManyKeys = 4;
 

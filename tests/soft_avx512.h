@@ -18,6 +18,7 @@
 /* What would fault, or what is not written here, must not pass. */
 #define SOFT_MUST(condition) ((condition) ? (void)0 : abort())
 #define SOFT_ALL(mask) SOFT_MUST((__mmask16)(mask) == 0xffff)
+#define SOFT_NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define SOFT_ALIGNED(p) SOFT_MUST((uintptr_t)(p) % 64 == 0)
 
 /* -- halves -- */
@@ -45,10 +46,21 @@ SOFT __m512i soft_join_si(__m256i low, __m256i high) {
   return (__m512i)soft_join_ps(_mm256_castsi256_ps(low), _mm256_castsi256_ps(high));
 }
 
-#define SOFT_PS(op, a, b)                                                                          \
-  soft_join_ps(op(soft_ps(a, 0), soft_ps(b, 0)), op(soft_ps(a, 1), soft_ps(b, 1)))
-#define SOFT_SI(op, a, b)                                                                          \
-  soft_join_si(op(soft_si(a, 0), soft_si(b, 0)), op(soft_si(a, 1), soft_si(b, 1)))
+/* Functions of both halves, named after the intrinsic of one. */
+#define SOFT_PS(name)                                                                              \
+  SOFT __m512 soft_##name(__m512 a, __m512 b) {                                                    \
+    return soft_join_ps(_mm256_##name(soft_ps(a, 0), soft_ps(b, 0)),                               \
+                        _mm256_##name(soft_ps(a, 1), soft_ps(b, 1)));                              \
+  }
+#define SOFT_SI(name)                                                                              \
+  SOFT __m512i soft_##name(__m512i a, __m512i b) {                                                 \
+    return soft_join_si(_mm256_##name(soft_si(a, 0), soft_si(b, 0)),                               \
+                        _mm256_##name(soft_si(a, 1), soft_si(b, 1)));                              \
+  }
+#define SOFT_SHIFT(name)                                                                           \
+  SOFT __m512i soft_##name(__m512i x, int count) {                                                 \
+    return soft_join_si(_mm256_##name(soft_si(x, 0), count), _mm256_##name(soft_si(x, 1), count)); \
+  }
 
 SOFT __mmask16 soft_mask(__m256i low, __m256i high) {
   return (__mmask16)(_mm256_movemask_ps(_mm256_castsi256_ps(low)) |
@@ -101,30 +113,13 @@ SOFT __m512 soft_fmadd_ps(__m512 a, __m512 b, __m512 c) {
                       _mm256_fmadd_ps(soft_ps(a, 1), soft_ps(b, 1), soft_ps(c, 1)));
 }
 
-SOFT __m512 soft_maskz_max_ps(__mmask16 mask, __m512 a, __m512 b) {
-  SOFT_ALL(mask);
-  return SOFT_PS(_mm256_max_ps, a, b);
-}
-
-SOFT __m512 soft_maskz_min_ps(__mmask16 mask, __m512 a, __m512 b) {
-  SOFT_ALL(mask);
-  return SOFT_PS(_mm256_min_ps, a, b);
-}
-
-SOFT __m512i soft_maskz_max_epi32(__mmask16 mask, __m512i a, __m512i b) {
-  SOFT_ALL(mask);
-  return SOFT_SI(_mm256_max_epi32, a, b);
-}
-
-SOFT __m512i soft_slli_epi32(__m512i x, int count) {
-  return soft_join_si(_mm256_slli_epi32(soft_si(x, 0), count),
-                      _mm256_slli_epi32(soft_si(x, 1), count));
-}
-
-SOFT __m512i soft_srli_epi32(__m512i x, int count) {
-  return soft_join_si(_mm256_srli_epi32(soft_si(x, 0), count),
-                      _mm256_srli_epi32(soft_si(x, 1), count));
-}
+SOFT_PS(max_ps)
+SOFT_PS(min_ps)
+SOFT_SI(add_epi32)
+SOFT_SI(sub_epi32)
+SOFT_SI(max_epi32)
+SOFT_SHIFT(slli_epi32)
+SOFT_SHIFT(srli_epi32)
 
 /* -- comparisons and choices -- */
 
@@ -178,21 +173,13 @@ SOFT __m512 soft_mask_blend_ps(__mmask16 mask, __m512 a, __m512 b) {
 
 /* -- moves -- */
 
-SOFT __m512 soft_maskz_unpacklo_ps(__mmask16 mask, __m512 a, __m512 b) {
-  SOFT_ALL(mask);
-  return SOFT_PS(_mm256_unpacklo_ps, a, b);
-}
-
-SOFT __m512 soft_maskz_unpackhi_ps(__mmask16 mask, __m512 a, __m512 b) {
-  SOFT_ALL(mask);
-  return SOFT_PS(_mm256_unpackhi_ps, a, b);
-}
+SOFT_PS(unpacklo_ps)
+SOFT_PS(unpackhi_ps)
 
 /* Parts of 128 bits: two of a, then two of b. */
-SOFT __m512 soft_maskz_shuffle_f32x4(__mmask16 mask, __m512 a, __m512 b, int parts) {
+SOFT __m512 soft_shuffle_f32x4(__m512 a, __m512 b, int parts) {
   __m512 x;
   int i;
-  SOFT_ALL(mask);
   for (i = 0; i < 4; ++i) {
     const char *const from = (const char *)(i < 2 ? &a : &b) + 16 * (parts >> 2 * i & 3);
     memcpy((char *)&x + 16 * i, from, 16);
@@ -201,10 +188,9 @@ SOFT __m512 soft_maskz_shuffle_f32x4(__mmask16 mask, __m512 a, __m512 b, int par
 }
 
 /* Within each part of 128 bits two floats of a, then two of b. */
-SOFT __m512 soft_maskz_shuffle_ps(__mmask16 mask, __m512 a, __m512 b, int floats) {
+SOFT __m512 soft_shuffle_ps(__m512 a, __m512 b, int floats) {
   __m512 x;
   int i;
-  SOFT_ALL(mask);
   for (i = 0; i < 16; ++i) {
     x[i] = (i % 4 < 2 ? a : b)[i / 4 * 4 + (floats >> 2 * (i % 4) & 3)];
   }
@@ -223,39 +209,32 @@ SOFT __m512i soft_permutexvar_epi16(__m512i order, __m512i x) {
 
 /* -- conversions -- */
 
-SOFT __m512i soft_maskz_cvtepu16_epi32(__mmask16 mask, __m256i x) {
-  SOFT_ALL(mask);
+SOFT __m512i soft_cvtepu16_epi32(__m256i x) {
   return soft_join_si(_mm256_cvtepu16_epi32(_mm256_castsi256_si128(x)),
                       _mm256_cvtepu16_epi32(_mm256_extracti128_si256(x, 1)));
 }
 
-SOFT __m512i soft_maskz_cvtepi8_epi32(__mmask16 mask, __m128i x) {
-  SOFT_ALL(mask);
+SOFT __m512i soft_cvtepi8_epi32(__m128i x) {
   return soft_join_si(_mm256_cvtepi8_epi32(x), _mm256_cvtepi8_epi32(_mm_srli_si128(x, 8)));
 }
 
-SOFT __m512 soft_maskz_cvtepi32_ps(__mmask16 mask, __m512i x) {
-  SOFT_ALL(mask);
+SOFT __m512 soft_cvtepi32_ps(__m512i x) {
   return soft_join_ps(_mm256_cvtepi32_ps(soft_si(x, 0)), _mm256_cvtepi32_ps(soft_si(x, 1)));
 }
 
-SOFT __m512i soft_maskz_cvtps_epi32(__mmask16 mask, __m512 x) {
-  SOFT_ALL(mask);
+SOFT __m512i soft_cvtps_epi32(__m512 x) {
   return soft_join_si(_mm256_cvtps_epi32(soft_ps(x, 0)), _mm256_cvtps_epi32(soft_ps(x, 1)));
 }
 
-SOFT __m512 soft_maskz_cvtph_ps(__mmask16 mask, __m256i x) {
-  SOFT_ALL(mask);
+SOFT __m512 soft_cvtph_ps(__m256i x) {
   return soft_join_ps(_mm256_cvtph_ps(_mm256_castsi256_si128(x)),
                       _mm256_cvtph_ps(_mm256_extracti128_si256(x, 1)));
 }
 
-SOFT __m256i soft_maskz_cvtps_ph(__mmask16 mask, __m512 x, int rounding) {
-  const int known = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-  SOFT_ALL(mask);
-  SOFT_MUST(rounding == known);
-  return _mm256_set_m128i(_mm256_cvtps_ph(soft_ps(x, 1), known),
-                          _mm256_cvtps_ph(soft_ps(x, 0), known));
+SOFT __m256i soft_cvtps_ph(__m512 x, int rounding) {
+  SOFT_MUST(rounding == SOFT_NEAREST);
+  return _mm256_set_m128i(_mm256_cvtps_ph(soft_ps(x, 1), SOFT_NEAREST),
+                          _mm256_cvtps_ph(soft_ps(x, 0), SOFT_NEAREST));
 }
 
 /* The lower halves. */
@@ -270,14 +249,9 @@ SOFT __m256i soft_cvtepi32_epi16(__m512i x) {
   return y;
 }
 
-SOFT __m256i soft_maskz_cvtepi32_epi16(__mmask16 mask, __m512i x) {
-  SOFT_ALL(mask);
-  return soft_cvtepi32_epi16(x);
-}
-
 /* -- names -- */
 
-#define _mm512_add_epi32(a, b) SOFT_SI(_mm256_add_epi32, a, b)
+#define _mm512_add_epi32(a, b) soft_add_epi32(a, b)
 #define _mm512_add_ps(a, b) ((__m512)(a) + (__m512)(b))
 #define _mm512_and_si512(a, b) ((__m512i)(a) & (__m512i)(b))
 #define _mm512_castps_si512(a) ((__m512i)(a))
@@ -289,32 +263,33 @@ SOFT __m256i soft_maskz_cvtepi32_epi16(__mmask16 mask, __m512i x) {
 #define _mm512_cvtepi32_epi16(a) soft_cvtepi32_epi16(a)
 #define _mm512_div_ps(a, b) ((__m512)(a) / (__m512)(b))
 #define _mm512_fmadd_ps(a, b, c) soft_fmadd_ps(a, b, c)
-#define _mm512_fmadd_round_ps(a, b, c, rounding) soft_fmadd_ps(a, b, c)
-#define _mm512_inserti64x4(a, b, half) soft_join_si(soft_si(a, 0), (b)) /* the upper half */
+#define _mm512_fmadd_round_ps(a, b, c, rounding)                                                   \
+  (SOFT_MUST((rounding) == SOFT_NEAREST), soft_fmadd_ps(a, b, c))
+#define _mm512_inserti64x4(a, b, half) (SOFT_MUST((half) == 1), soft_join_si(soft_si(a, 0), b))
 #define _mm512_load_ps(p) soft_load_ps(p)
 #define _mm512_load_si512(p) ((__m512i)soft_load_ps(p))
 #define _mm512_loadu_ps(p) soft_load(p)
 #define _mm512_mask_and_epi32(from, k, a, b) soft_blend(k, from, (a) & (b))
 #define _mm512_mask_blend_ps(k, a, b) soft_mask_blend_ps(k, a, b)
 #define _mm512_mask_or_epi32(from, k, a, b) soft_blend(k, from, (a) | (b))
-#define _mm512_maskz_cvtepi32_epi16(k, a) soft_maskz_cvtepi32_epi16(k, a)
-#define _mm512_maskz_cvtepi32_ps(k, a) soft_maskz_cvtepi32_ps(k, a)
-#define _mm512_maskz_cvtepi8_epi32(k, a) soft_maskz_cvtepi8_epi32(k, a)
-#define _mm512_maskz_cvtepu16_epi32(k, a) soft_maskz_cvtepu16_epi32(k, a)
-#define _mm512_maskz_cvtph_ps(k, a) soft_maskz_cvtph_ps(k, a)
-#define _mm512_maskz_cvtps_epi32(k, a) soft_maskz_cvtps_epi32(k, a)
-#define _mm512_maskz_cvtps_ph(k, a, rounding) soft_maskz_cvtps_ph(k, a, rounding)
+#define _mm512_maskz_cvtepi32_epi16(k, a) (SOFT_ALL(k), soft_cvtepi32_epi16(a))
+#define _mm512_maskz_cvtepi32_ps(k, a) (SOFT_ALL(k), soft_cvtepi32_ps(a))
+#define _mm512_maskz_cvtepi8_epi32(k, a) (SOFT_ALL(k), soft_cvtepi8_epi32(a))
+#define _mm512_maskz_cvtepu16_epi32(k, a) (SOFT_ALL(k), soft_cvtepu16_epi32(a))
+#define _mm512_maskz_cvtph_ps(k, a) (SOFT_ALL(k), soft_cvtph_ps(a))
+#define _mm512_maskz_cvtps_epi32(k, a) (SOFT_ALL(k), soft_cvtps_epi32(a))
+#define _mm512_maskz_cvtps_ph(k, a, rounding) (SOFT_ALL(k), soft_cvtps_ph(a, rounding))
 #define _mm512_maskz_loadu_ps(k, p) soft_maskz_loadu_ps(k, p)
-#define _mm512_maskz_max_epi32(k, a, b) soft_maskz_max_epi32(k, a, b)
-#define _mm512_maskz_max_ps(k, a, b) soft_maskz_max_ps(k, a, b)
-#define _mm512_maskz_min_ps(k, a, b) soft_maskz_min_ps(k, a, b)
+#define _mm512_maskz_max_epi32(k, a, b) (SOFT_ALL(k), soft_max_epi32(a, b))
+#define _mm512_maskz_max_ps(k, a, b) (SOFT_ALL(k), soft_max_ps(a, b))
+#define _mm512_maskz_min_ps(k, a, b) (SOFT_ALL(k), soft_min_ps(a, b))
 #define _mm512_maskz_scalef_ps(k, a, b) soft_maskz_scalef_ps(k, a, b)
-#define _mm512_maskz_shuffle_f32x4(k, a, b, parts) soft_maskz_shuffle_f32x4(k, a, b, parts)
-#define _mm512_maskz_shuffle_ps(k, a, b, floats) soft_maskz_shuffle_ps(k, a, b, floats)
+#define _mm512_maskz_shuffle_f32x4(k, a, b, parts) (SOFT_ALL(k), soft_shuffle_f32x4(a, b, parts))
+#define _mm512_maskz_shuffle_ps(k, a, b, floats) (SOFT_ALL(k), soft_shuffle_ps(a, b, floats))
 #define _mm512_maskz_slli_epi32(k, a, count) (SOFT_ALL(k), soft_slli_epi32(a, count))
 #define _mm512_maskz_srli_epi32(k, a, count) (SOFT_ALL(k), soft_srli_epi32(a, count))
-#define _mm512_maskz_unpackhi_ps(k, a, b) soft_maskz_unpackhi_ps(k, a, b)
-#define _mm512_maskz_unpacklo_ps(k, a, b) soft_maskz_unpacklo_ps(k, a, b)
+#define _mm512_maskz_unpackhi_ps(k, a, b) (SOFT_ALL(k), soft_unpackhi_ps(a, b))
+#define _mm512_maskz_unpacklo_ps(k, a, b) (SOFT_ALL(k), soft_unpacklo_ps(a, b))
 #define _mm512_mul_ps(a, b) ((__m512)(a) * (__m512)(b))
 #define _mm512_or_si512(a, b) ((__m512i)(a) | (__m512i)(b))
 #define _mm512_permutexvar_epi16(order, a) soft_permutexvar_epi16(order, a)
@@ -329,7 +304,7 @@ SOFT __m256i soft_maskz_cvtepi32_epi16(__mmask16 mask, __m512i x) {
 #define _mm512_store_ps(p, a) soft_store_ps(p, a)
 #define _mm512_storeu_ps(p, a) soft_store(p, a)
 #define _mm512_storeu_si512(p, a) soft_store(p, (__m512)(a))
-#define _mm512_sub_epi32(a, b) SOFT_SI(_mm256_sub_epi32, a, b)
+#define _mm512_sub_epi32(a, b) soft_sub_epi32(a, b)
 #define _mm512_sub_ps(a, b) ((__m512)(a) - (__m512)(b))
 
 /* -- what attn.h is told: no attributes that would enable AVX-512, and a CPU that has it -- */

@@ -257,7 +257,7 @@ TEST_CASE("Weights times values are the output", "[weights]") {
       INFO(path.name() << ", " << describe(number, q) << ": " << describe(v));
       const std::vector<float> weights = answer_of(call, path.isa, q);
       const Output output = call.run(path);
-      const double of_weights = multiplies_bf16(call.on(path)) ? std::ldexp(1.0, -8) : 0;
+      const double of_weights = multiplies_bf16(call.on(path)) ? reference::kBf16Weights : 0;
       const reference::Row *row = rows.data();
       std::string problem;
       for_each_row(call, q, [&](size_t at, const std::vector<reference::Look> &looks) {

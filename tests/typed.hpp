@@ -236,7 +236,7 @@ inline std::string compare(const TypedCall &typed, const std::vector<reference::
   std::ostringstream problem;
   for (size_t r = 0; r < rows.size(); r++) {
     const Row &row = rows[r];
-    const double weights = typed.multiplied_bf16 ? std::ldexp(row.max_v, -8) : 0;
+    const double weights = typed.multiplied_bf16 ? kBf16Weights * row.max_v : 0;
     const double bound = row.max_v * kEps * (kC1 * (1 + row.magnitude) + kC2) + weights;
     for (size_t d = 0; d < row.o.size(); d++) {
       const float got = o[r * row.o.size() + d];

@@ -30,19 +30,13 @@ static attni_task attni_task_of(const attn_plan *plan, int64_t index) {
   return task;
 }
 
-/* Elements from element 0 of a tensor to row `row` of q, o or lse, among the rows that one K/V head
- * serves. */
-static int64_t attni_row_offset(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
-                                int64_t row) {
-  const int64_t query = task->entry.query0 + row / plan->group,
-                head = task->head_kv * plan->group + row % plan->group;
-  return task->entry.batch * x->stride_b + head * x->stride_h + query * x->stride_s;
-}
-
-/* Where that row lies. Inputs are not written through it. */
+/* Where row `row` of q, o or lse lies, among the rows that one K/V head serves. Inputs are not
+ * written through it. */
 static void *attni_row(const attn_plan *plan, const attni_task *task, const attn_tensor *x,
                        int64_t row) {
-  return (void *)(uintptr_t)attni_at(x->data, x->type, attni_row_offset(plan, task, x, row));
+  const int64_t query = task->entry.query0 + row / plan->group,
+                head = task->head_kv * plan->group + row % plan->group;
+  return attni_tensor_row(x, task->entry.batch, head, query);
 }
 
 /* How many rows from `row` on, before `end`, lie one stride apart: those of one head, or the heads
@@ -57,12 +51,12 @@ static void attni_find_rows(const attn_plan *plan, const attni_task *task, const
                             int64_t first, int32_t count, float **rows) {
   /* Unsigned, since a step behind the last row may lead anywhere. */
   const uint64_t step = (uint64_t)(plan->group == 1 ? x->stride_s : x->stride_h);
-  float *const data = (float *)x->data;
   int64_t row = 0;
   while (row < count) {
     const int64_t stop = row + attni_rows_at_stride(plan, first + row, first + count);
-    uint64_t at = (uint64_t)attni_row_offset(plan, task, x, first + row);
-    for (; row < stop; ++row, at += step) rows[row] = data + (int64_t)at;
+    float *const from = (float *)attni_row(plan, task, x, first + row);
+    uint64_t at = 0;
+    for (; row < stop; ++row, at += step) rows[row] = from + (int64_t)at;
   }
 }
 
