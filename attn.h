@@ -830,6 +830,15 @@ static ATTNI_INLINE attn_tensor attn_bhs(float *data, int64_t len, int64_t heads
 #define ATTNI_CLANG_FENCE() (void)0
 #endif
 
+/* GCC would rather load an operand for each of its uses than once: keep it in its register. */
+#ifndef ATTNI_GCC_KEEP
+#if defined(__GNUC__) && !defined(__clang__)
+#define ATTNI_GCC_KEEP(constraint, x) __asm__("" : "+" constraint(x))
+#else
+#define ATTNI_GCC_KEEP(constraint, x) (void)0
+#endif
+#endif
+
 /* Unroll the loop that follows, for fewer instructions per multiply-add. Clang that does not settle
  * would spill. */
 #define ATTNI_PRAGMA(text) _Pragma(#text)
@@ -970,6 +979,7 @@ static const struct {
 
 /* The most rows of a query tile, and the most groups of rows, in any family. */
 #define ATTNI_MAX_TILE_Q 48
+#define ATTNI_SUMS 1024 /* of decode: floats of the accumulators that are summed up together */
 #define ATTNI_MAX_GROUPS 16
 
 /* 2^r = 1 + r * (C1 + r * (C2 + ...)) on [-1/2, 1/2]; see docs/numerics.md. */
@@ -1338,6 +1348,8 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
+  float *sums;                    /* decode: ATTNI_SUMS floats, for the accumulators of several steps */
+  uintptr_t next_k, next_k_bytes; /* decode: k of the next tile, where it has no gaps, else 0 */
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
                                      keys are applied */
@@ -1367,8 +1379,12 @@ static const void *attni_at(const void *array, attn_type type, int64_t index) {
 
 /* Ask for the cache lines of a row. */
 static ATTNI_FORCE_INLINE void attni_ask(uintptr_t at, size_t bytes) {
-  size_t byte;
-  for (byte = 0; byte < bytes; byte += 64) ATTNI_PREFETCH(at + byte);
+  const uintptr_t end = at + bytes;
+  for (; at + 64 < end; at += 128) {
+    ATTNI_PREFETCH(at);
+    ATTNI_PREFETCH(at + 64);
+  }
+  if (at < end) ATTNI_PREFETCH(at);
 }
 
 /* Ask for up to `rows` of the tile's rows ahead, of which `ahead` holds the next ones; where the
@@ -1886,6 +1902,11 @@ static float attni_scalar_decode_max_lanes(const float *x) {
 /* The sum of the lanes, as a tree. */
 static float attni_scalar_decode_sum_lanes(const float *x) {
   return x[0];
+}
+
+/* sums[i] = the sum of the lanes of vector i of x, of 1 vectors. */
+static ATTNI_FORCE_INLINE void attni_scalar_decode_sum_vectors(const float *x, float *sums) {
+  *(sums) = *(x);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -2588,8 +2609,8 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 0) / 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2601,49 +2622,50 @@ static void attni_scalar_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k0_q2 = 0.0f;
-    float acc_k0_q3 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k0_q1 = 0.0f;
+      float acc_k0_q2 = 0.0f;
+      float acc_k0_q3 = 0.0f;
+      for (i = 0; row == t->row0 && i < 1; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float q1_d = *(q1 + d);
+        float q2_d = *(q2 + d);
+        float q3_d = *(q3 + d);
+        float k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = *(k0 + d);
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k0_q1;
+      *(sums + (2 + step) * 1) = acc_k0_q2;
+      *(sums + (3 + step) * 1) = acc_k0_q3;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k0_q1;
-    }
-    {
-      *(sums + 2) = acc_k0_q2;
-    }
-    {
-      *(sums + 3) = acc_k0_q3;
-    }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -2652,60 +2674,59 @@ static void attni_scalar_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k2_q0 = 0.0f;
-    float acc_k3_q0 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k1_q0 = 0.0f;
+      float acc_k2_q0 = 0.0f;
+      float acc_k3_q0 = 0.0f;
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float k_d;
+        k_d = *(k0 + d);
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        ATTNI_FENCE();
+        k_d = *(k1 + d);
+        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+        ATTNI_FENCE();
+        k_d = *(k2 + d);
+        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+        ATTNI_FENCE();
+        k_d = *(k3 + d);
+        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k1_q0;
+      *(sums + (2 + step) * 1) = acc_k2_q0;
+      *(sums + (3 + step) * 1) = acc_k3_q0;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = *(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = *(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = *(k2 + d);
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = *(k3 + d);
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k2_q0;
-    }
-    {
-      *(sums + 3) = acc_k3_q0;
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -2741,7 +2762,11 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -2753,23 +2778,47 @@ static void attni_scalar_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = *(vk);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        w = *(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-        w = *(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        ATTNI_PREFETCH(next + 2 * apart);
+        ATTNI_PREFETCH(next + 3 * apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float v0 = *(vk);
+          float w;
+          w = *(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float v0 = *(vk);
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2812,16 +2861,16 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
+          acc_q0_f2 = ATTNI_FMA(*(vk + 2), w, acc_q0_f2);
+          acc_q0_f3 = ATTNI_FMA(*(vk + 3), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2838,14 +2887,14 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA(*(vk + 1), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2857,13 +2906,13 @@ static void attni_scalar_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(*(vk), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -2895,8 +2944,8 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 0) / 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -2908,49 +2957,50 @@ static void attni_scalar_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k0_q2 = 0.0f;
-    float acc_k0_q3 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k0_q1 = 0.0f;
+      float acc_k0_q2 = 0.0f;
+      float acc_k0_q3 = 0.0f;
+      for (i = 0; row == t->row0 && i < 1; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float q1_d = *(q1 + d);
+        float q2_d = *(q2 + d);
+        float q3_d = *(q3 + d);
+        float k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = attni_from_f16(*(k0 + d));
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k0_q1;
+      *(sums + (2 + step) * 1) = acc_k0_q2;
+      *(sums + (3 + step) * 1) = acc_k0_q3;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k0_q1;
-    }
-    {
-      *(sums + 2) = acc_k0_q2;
-    }
-    {
-      *(sums + 3) = acc_k0_q3;
-    }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -2959,60 +3009,59 @@ static void attni_scalar_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k2_q0 = 0.0f;
-    float acc_k3_q0 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k1_q0 = 0.0f;
+      float acc_k2_q0 = 0.0f;
+      float acc_k3_q0 = 0.0f;
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float k_d;
+        k_d = attni_from_f16(*(k0 + d));
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        ATTNI_FENCE();
+        k_d = attni_from_f16(*(k1 + d));
+        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+        ATTNI_FENCE();
+        k_d = attni_from_f16(*(k2 + d));
+        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+        ATTNI_FENCE();
+        k_d = attni_from_f16(*(k3 + d));
+        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k1_q0;
+      *(sums + (2 + step) * 1) = acc_k2_q0;
+      *(sums + (3 + step) * 1) = acc_k3_q0;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = attni_from_f16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_f16(*(k1 + d));
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_f16(*(k2 + d));
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_f16(*(k3 + d));
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k2_q0;
-    }
-    {
-      *(sums + 3) = acc_k3_q0;
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -3048,7 +3097,11 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -3060,23 +3113,45 @@ static void attni_scalar_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = attni_from_f16(*(vk));
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        w = *(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-        w = *(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float v0 = attni_from_f16(*(vk));
+          float w;
+          w = *(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float v0 = attni_from_f16(*(vk));
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3119,16 +3194,16 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
+          acc_q0_f2 = ATTNI_FMA(attni_from_f16(*(vk + 2)), w, acc_q0_f2);
+          acc_q0_f3 = ATTNI_FMA(attni_from_f16(*(vk + 3)), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3145,14 +3220,14 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA(attni_from_f16(*(vk + 1)), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3164,13 +3239,13 @@ static void attni_scalar_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(attni_from_f16(*(vk)), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3202,8 +3277,8 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 0) / 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3215,49 +3290,50 @@ static void attni_scalar_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k0_q2 = 0.0f;
-    float acc_k0_q3 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k0_q1 = 0.0f;
+      float acc_k0_q2 = 0.0f;
+      float acc_k0_q3 = 0.0f;
+      for (i = 0; row == t->row0 && i < 1; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float q1_d = *(q1 + d);
+        float q2_d = *(q2 + d);
+        float q3_d = *(q3 + d);
+        float k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = attni_from_bf16(*(k0 + d));
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k0_q1;
+      *(sums + (2 + step) * 1) = acc_k0_q2;
+      *(sums + (3 + step) * 1) = acc_k0_q3;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k0_q1;
-    }
-    {
-      *(sums + 2) = acc_k0_q2;
-    }
-    {
-      *(sums + 3) = acc_k0_q3;
-    }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -3266,60 +3342,59 @@ static void attni_scalar_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k2_q0 = 0.0f;
-    float acc_k3_q0 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k1_q0 = 0.0f;
+      float acc_k2_q0 = 0.0f;
+      float acc_k3_q0 = 0.0f;
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float k_d;
+        k_d = attni_from_bf16(*(k0 + d));
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        ATTNI_FENCE();
+        k_d = attni_from_bf16(*(k1 + d));
+        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+        ATTNI_FENCE();
+        k_d = attni_from_bf16(*(k2 + d));
+        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+        ATTNI_FENCE();
+        k_d = attni_from_bf16(*(k3 + d));
+        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k1_q0;
+      *(sums + (2 + step) * 1) = acc_k2_q0;
+      *(sums + (3 + step) * 1) = acc_k3_q0;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = attni_from_bf16(*(k0 + d));
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_bf16(*(k1 + d));
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_bf16(*(k2 + d));
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = attni_from_bf16(*(k3 + d));
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k2_q0;
-    }
-    {
-      *(sums + 3) = acc_k3_q0;
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -3355,7 +3430,11 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -3367,23 +3446,45 @@ static void attni_scalar_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = attni_from_bf16(*(vk));
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        w = *(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-        w = *(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float v0 = attni_from_bf16(*(vk));
+          float w;
+          w = *(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float v0 = attni_from_bf16(*(vk));
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3426,16 +3527,16 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+          acc_q0_f2 = ATTNI_FMA(attni_from_bf16(*(vk + 2)), w, acc_q0_f2);
+          acc_q0_f3 = ATTNI_FMA(attni_from_bf16(*(vk + 3)), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3452,14 +3553,14 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA(attni_from_bf16(*(vk + 1)), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3471,13 +3572,13 @@ static void attni_scalar_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(attni_from_bf16(*(vk)), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3509,8 +3610,8 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t part = end - begin;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 0) / 1;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
@@ -3522,49 +3623,50 @@ static void attni_scalar_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k0_q1 = 0.0f;
-    float acc_k0_q2 = 0.0f;
-    float acc_k0_q3 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 1; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k0_q1 = 0.0f;
+      float acc_k0_q2 = 0.0f;
+      float acc_k0_q3 = 0.0f;
+      for (i = 0; row == t->row0 && i < 1; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float q1_d = *(q1 + d);
+        float q2_d = *(q2 + d);
+        float q3_d = *(q3 + d);
+        float k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = (float)*(k0 + d);
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k0_q1;
+      *(sums + (2 + step) * 1) = acc_k0_q2;
+      *(sums + (3 + step) * 1) = acc_k0_q3;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      const float q1_d = *(q1 + d);
-      const float q2_d = *(q2 + d);
-      const float q3_d = *(q3 + d);
-      float k_d;
-      k_d = (float)*(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = ATTNI_FMA(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = ATTNI_FMA(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = ATTNI_FMA(k_d, q3_d, acc_k0_q3);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k0_q1;
-    }
-    {
-      *(sums + 2) = acc_k0_q2;
-    }
-    {
-      *(sums + 3) = acc_k0_q3;
-    }
-    for (i = 0; i < 1; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[1 + i];
-      st2[key + i * part] = sums[2 + i];
-      st3[key + i * part] = sums[3 + i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -3573,60 +3675,59 @@ static void attni_scalar_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 3) / 4;
   const int32_t whole = t->head_size / 1 * 1;
   const size_t floats = attni_scalar_decode_row_floats(t->head_size);
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    float acc_k0_q0 = 0.0f;
-    float acc_k1_q0 = 0.0f;
-    float acc_k2_q0 = 0.0f;
-    float acc_k3_q0 = 0.0f;
-    float sums[4];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[1];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      float acc_k0_q0 = 0.0f;
+      float acc_k1_q0 = 0.0f;
+      float acc_k2_q0 = 0.0f;
+      float acc_k3_q0 = 0.0f;
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 1) {
+        float q0_d = *(q0 + d);
+        float k_d;
+        k_d = (float)*(k0 + d);
+        acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
+        ATTNI_FENCE();
+        k_d = (float)*(k1 + d);
+        acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
+        ATTNI_FENCE();
+        k_d = (float)*(k2 + d);
+        acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
+        ATTNI_FENCE();
+        k_d = (float)*(k3 + d);
+        acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
+        ATTNI_FENCE();
+      }
+      *(sums + (0 + step) * 1) = acc_k0_q0;
+      *(sums + (1 + step) * 1) = acc_k1_q0;
+      *(sums + (2 + step) * 1) = acc_k2_q0;
+      *(sums + (3 + step) * 1) = acc_k3_q0;
     }
-    for (d = 0; d < whole; d += 1) {
-      const float q0_d = *(q0 + d);
-      float k_d;
-      k_d = (float)*(k0 + d);
-      acc_k0_q0 = ATTNI_FMA(k_d, q0_d, acc_k0_q0);
-      ATTNI_FENCE();
-      k_d = (float)*(k1 + d);
-      acc_k1_q0 = ATTNI_FMA(k_d, q0_d, acc_k1_q0);
-      ATTNI_FENCE();
-      k_d = (float)*(k2 + d);
-      acc_k2_q0 = ATTNI_FMA(k_d, q0_d, acc_k2_q0);
-      ATTNI_FENCE();
-      k_d = (float)*(k3 + d);
-      acc_k3_q0 = ATTNI_FMA(k_d, q0_d, acc_k3_q0);
-      ATTNI_FENCE();
-    }
-    {
-      *(sums) = acc_k0_q0;
-    }
-    {
-      *(sums + 1) = acc_k1_q0;
-    }
-    {
-      *(sums + 2) = acc_k2_q0;
-    }
-    {
-      *(sums + 3) = acc_k3_q0;
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_scalar_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 1, scores);
+    memcpy(st0 + key + 1 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 2, scores);
+    memcpy(st0 + key + 2 * part, scores + 0, 1 * sizeof(float));
+    attni_scalar_decode_sum_vectors(sums + 3, scores);
+    memcpy(st0 + key + 3 * part, scores + 0, 1 * sizeof(float));
   }
 }
 
@@ -3663,7 +3764,10 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -3675,23 +3779,44 @@ static void attni_scalar_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       float acc_q2_f0 = 0.0f;
       float acc_q3_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float v0 = (float)*(vk);
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
-        w = *(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
-        w = *(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
-        w = *(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float v0 = (float)*(vk);
+          float w;
+          w = *(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float v0 = (float)*(vk);
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA(v0, w, acc_q0_f0);
+          w = *(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = ATTNI_FMA(v0, w, acc_q1_f0);
+          w = *(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = ATTNI_FMA(v0, w, acc_q2_f0);
+          w = *(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = ATTNI_FMA(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3734,16 +3859,16 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f2 = 0.0f;
       float acc_q0_f3 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
-        acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
-        acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
+          acc_q0_f2 = ATTNI_FMA((float)*(vk + 2), w, acc_q0_f2);
+          acc_q0_f3 = ATTNI_FMA((float)*(vk + 3), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3760,14 +3885,14 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float acc_q0_f0 = 0.0f;
       float acc_q0_f1 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
-        acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+          acc_q0_f1 = ATTNI_FMA((float)*(vk + 1), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -3779,13 +3904,13 @@ static void attni_scalar_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 1 <= size; f += 1) {
       float acc_q0_f0 = 0.0f;
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float w;
-        w = *(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float w;
+          w = *(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = ATTNI_FMA((float)*(vk), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const float factor_q0 = *(factor);
         acc_q0_f0 = ATTNI_FMA(*(ot0 + f), factor_q0, acc_q0_f0);
@@ -4427,6 +4552,19 @@ static float attni_avx2_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
+}
+
+/* sums[i] = the sum of the lanes of vector i of x, of 8 vectors. */
+ATTNI_TARGET_AVX2
+static ATTNI_FORCE_INLINE void attni_avx2_decode_sum_vectors(const float *x, float *sums) {
+  const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x), _mm256_load_ps(x + 8)), _mm256_unpackhi_ps(_mm256_load_ps(x), _mm256_load_ps(x + 8)));
+  const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 16), _mm256_load_ps(x + 24)), _mm256_unpackhi_ps(_mm256_load_ps(x + 16), _mm256_load_ps(x + 24)));
+  const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 32), _mm256_load_ps(x + 40)), _mm256_unpackhi_ps(_mm256_load_ps(x + 32), _mm256_load_ps(x + 40)));
+  const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(_mm256_load_ps(x + 48), _mm256_load_ps(x + 56)), _mm256_unpackhi_ps(_mm256_load_ps(x + 48), _mm256_load_ps(x + 56)));
+  const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
+  const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
+  const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
+  _mm256_storeu_ps(sums, sum_128_1_0);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -6849,9 +6987,8 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 7) / 8 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -6864,73 +7001,84 @@ static void attni_avx2_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k0_q2 = _mm256_setzero_ps();
-    __m256 acc_k0_q3 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q2 = _mm256_setzero_ps();
-    __m256 acc_k1_q3 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k0_q1 = _mm256_setzero_ps();
+      __m256 acc_k0_q2 = _mm256_setzero_ps();
+      __m256 acc_k0_q3 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q1 = _mm256_setzero_ps();
+      __m256 acc_k1_q2 = _mm256_setzero_ps();
+      __m256 acc_k1_q3 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 q1_d = _mm256_load_ps(q1 + d);
+        __m256 q2_d = _mm256_load_ps(q2 + d);
+        __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        ATTNI_GCC_KEEP("x", q0_d);
+        ATTNI_GCC_KEEP("x", q1_d);
+        ATTNI_GCC_KEEP("x", q2_d);
+        ATTNI_GCC_KEEP("x", q3_d);
+        k_d = _mm256_loadu_ps(k0 + d);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm256_loadu_ps(k1 + d);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
+      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
+      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
+      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
+      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
+      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 64, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 128, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 192, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
   }
 }
 
@@ -6940,8 +7088,7 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -6949,82 +7096,89 @@ static void attni_avx2_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k6_q0 = _mm256_setzero_ps();
-    __m256 acc_k7_q0 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k2_q0 = _mm256_setzero_ps();
+      __m256 acc_k3_q0 = _mm256_setzero_ps();
+      __m256 acc_k4_q0 = _mm256_setzero_ps();
+      __m256 acc_k5_q0 = _mm256_setzero_ps();
+      __m256 acc_k6_q0 = _mm256_setzero_ps();
+      __m256 acc_k7_q0 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = _mm256_loadu_ps(k0 + d);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm256_loadu_ps(k1 + d);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm256_loadu_ps(k2 + d);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm256_loadu_ps(k3 + d);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm256_loadu_ps(k4 + d);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm256_loadu_ps(k5 + d);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm256_loadu_ps(k6 + d);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm256_loadu_ps(k7 + d);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm256_maskload_ps(k4 + d, attni_avx2_first(rest));
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm256_maskload_ps(k5 + d, attni_avx2_first(rest));
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm256_maskload_ps(k6 + d, attni_avx2_first(rest));
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm256_maskload_ps(k7 + d, attni_avx2_first(rest));
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
+      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
+      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
+      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
+      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_loadu_ps(k4 + d);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_loadu_ps(k5 + d);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_loadu_ps(k6 + d);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_loadu_ps(k7 + d);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_maskload_ps(k0 + d, attni_avx2_first(rest));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_maskload_ps(k1 + d, attni_avx2_first(rest));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_maskload_ps(k2 + d, attni_avx2_first(rest));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_maskload_ps(k3 + d, attni_avx2_first(rest));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_maskload_ps(k4 + d, attni_avx2_first(rest));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_maskload_ps(k5 + d, attni_avx2_first(rest));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_maskload_ps(k6 + d, attni_avx2_first(rest));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_maskload_ps(k7 + d, attni_avx2_first(rest));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
   }
 }
 
@@ -7062,7 +7216,11 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -7078,28 +7236,57 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_loadu_ps(vk);
-        const __m256 v1 = _mm256_loadu_ps(vk + 8);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        ATTNI_PREFETCH(next + 2 * apart);
+        ATTNI_PREFETCH(next + 3 * apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m256 v0 = _mm256_loadu_ps(vk);
+          const __m256 v1 = _mm256_loadu_ps(vk + 8);
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_loadu_ps(vk);
+          const __m256 v1 = _mm256_loadu_ps(vk + 8);
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7129,23 +7316,23 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_loadu_ps(vk);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_loadu_ps(vk);
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7168,23 +7355,23 @@ static void attni_avx2_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_maskload_ps(vk, attni_avx2_first(rest));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7232,20 +7419,20 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+          acc_q0_f4 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 32), w, acc_q0_f4);
+          acc_q0_f5 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 40), w, acc_q0_f5);
+          acc_q0_f6 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 48), w, acc_q0_f6);
+          acc_q0_f7 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 56), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7272,16 +7459,16 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 16), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 24), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7298,14 +7485,14 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_loadu_ps(vk + 8), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7317,13 +7504,13 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_loadu_ps(vk), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7334,13 +7521,13 @@ static void attni_avx2_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_maskload_ps(vk, attni_avx2_first(rest)), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7377,9 +7564,8 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 7) / 8 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7392,73 +7578,84 @@ static void attni_avx2_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k0_q2 = _mm256_setzero_ps();
-    __m256 acc_k0_q3 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q2 = _mm256_setzero_ps();
-    __m256 acc_k1_q3 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k0_q1 = _mm256_setzero_ps();
+      __m256 acc_k0_q2 = _mm256_setzero_ps();
+      __m256 acc_k0_q3 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q1 = _mm256_setzero_ps();
+      __m256 acc_k1_q2 = _mm256_setzero_ps();
+      __m256 acc_k1_q3 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 q1_d = _mm256_load_ps(q1 + d);
+        __m256 q2_d = _mm256_load_ps(q2 + d);
+        __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        ATTNI_GCC_KEEP("x", q0_d);
+        ATTNI_GCC_KEEP("x", q1_d);
+        ATTNI_GCC_KEEP("x", q2_d);
+        ATTNI_GCC_KEEP("x", q3_d);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx2_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
+      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
+      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
+      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
+      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
+      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx2_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 64, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 128, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 192, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
   }
 }
 
@@ -7468,8 +7665,7 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -7477,82 +7673,89 @@ static void attni_avx2_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k6_q0 = _mm256_setzero_ps();
-    __m256 acc_k7_q0 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k2_q0 = _mm256_setzero_ps();
+      __m256 acc_k3_q0 = _mm256_setzero_ps();
+      __m256 acc_k4_q0 = _mm256_setzero_ps();
+      __m256 acc_k5_q0 = _mm256_setzero_ps();
+      __m256 acc_k6_q0 = _mm256_setzero_ps();
+      __m256 acc_k7_q0 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx2_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx2_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx2_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = attni_avx2_load_part_f16(k4 + d, rest);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx2_load_part_f16(k5 + d, rest);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx2_load_part_f16(k6 + d, rest);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx2_load_part_f16(k7 + d, rest);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
+      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
+      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
+      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
+      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d)));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d)));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d)));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d)));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx2_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx2_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx2_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx2_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx2_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx2_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx2_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
   }
 }
 
@@ -7590,7 +7793,11 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -7606,28 +7813,55 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-        const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+          const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+          const __m256 v1 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8)));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7657,23 +7891,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk)));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7696,23 +7930,23 @@ static void attni_avx2_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = attni_avx2_load_part_f16(vk, rest);
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7760,20 +7994,20 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+          acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), w, acc_q0_f4);
+          acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), w, acc_q0_f5);
+          acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), w, acc_q0_f6);
+          acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7800,16 +8034,16 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7826,14 +8060,14 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7845,13 +8079,13 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(const void *)(vk))), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7862,13 +8096,13 @@ static void attni_avx2_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_f16(vk, rest), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -7905,9 +8139,8 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 7) / 8 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -7920,73 +8153,84 @@ static void attni_avx2_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k0_q2 = _mm256_setzero_ps();
-    __m256 acc_k0_q3 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q2 = _mm256_setzero_ps();
-    __m256 acc_k1_q3 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k0_q1 = _mm256_setzero_ps();
+      __m256 acc_k0_q2 = _mm256_setzero_ps();
+      __m256 acc_k0_q3 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q1 = _mm256_setzero_ps();
+      __m256 acc_k1_q2 = _mm256_setzero_ps();
+      __m256 acc_k1_q3 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 q1_d = _mm256_load_ps(q1 + d);
+        __m256 q2_d = _mm256_load_ps(q2 + d);
+        __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        ATTNI_GCC_KEEP("x", q0_d);
+        ATTNI_GCC_KEEP("x", q1_d);
+        ATTNI_GCC_KEEP("x", q2_d);
+        ATTNI_GCC_KEEP("x", q3_d);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
+      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
+      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
+      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
+      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
+      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 64, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 128, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 192, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
   }
 }
 
@@ -7996,8 +8240,7 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -8005,82 +8248,89 @@ static void attni_avx2_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k6_q0 = _mm256_setzero_ps();
-    __m256 acc_k7_q0 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k2_q0 = _mm256_setzero_ps();
+      __m256 acc_k3_q0 = _mm256_setzero_ps();
+      __m256 acc_k4_q0 = _mm256_setzero_ps();
+      __m256 acc_k5_q0 = _mm256_setzero_ps();
+      __m256 acc_k6_q0 = _mm256_setzero_ps();
+      __m256 acc_k7_q0 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx2_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx2_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx2_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = attni_avx2_load_part_bf16(k4 + d, rest);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx2_load_part_bf16(k5 + d, rest);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx2_load_part_bf16(k6 + d, rest);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx2_load_part_bf16(k7 + d, rest);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
+      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
+      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
+      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
+      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k4 + d))), 16));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k5 + d))), 16));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k6 + d))), 16));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(k7 + d))), 16));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx2_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx2_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx2_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx2_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx2_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx2_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx2_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
   }
 }
 
@@ -8118,7 +8368,11 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -8134,28 +8388,55 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-        const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+          const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+          const __m256 v1 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8185,23 +8466,23 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8224,23 +8505,23 @@ static void attni_avx2_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = attni_avx2_load_part_bf16(vk, rest);
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8288,20 +8569,20 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+          acc_q0_f4 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 32))), 16)), w, acc_q0_f4);
+          acc_q0_f5 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 40))), 16)), w, acc_q0_f5);
+          acc_q0_f6 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 48))), 16)), w, acc_q0_f6);
+          acc_q0_f7 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 56))), 16)), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8328,16 +8609,16 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 16))), 16)), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 24))), 16)), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8354,14 +8635,14 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk + 8))), 16)), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8373,13 +8654,13 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8390,13 +8671,13 @@ static void attni_avx2_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_bf16(vk, rest), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8433,9 +8714,8 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 7) / 8 * 4;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx2_decode_row_floats(t->head_size);
@@ -8448,73 +8728,84 @@ static void attni_avx2_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k0_q1 = _mm256_setzero_ps();
-    __m256 acc_k0_q2 = _mm256_setzero_ps();
-    __m256 acc_k0_q3 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q1 = _mm256_setzero_ps();
-    __m256 acc_k1_q2 = _mm256_setzero_ps();
-    __m256 acc_k1_q3 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k0_q1 = _mm256_setzero_ps();
+      __m256 acc_k0_q2 = _mm256_setzero_ps();
+      __m256 acc_k0_q3 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q1 = _mm256_setzero_ps();
+      __m256 acc_k1_q2 = _mm256_setzero_ps();
+      __m256 acc_k1_q3 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 q1_d = _mm256_load_ps(q1 + d);
+        __m256 q2_d = _mm256_load_ps(q2 + d);
+        __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        ATTNI_GCC_KEEP("x", q0_d);
+        ATTNI_GCC_KEEP("x", q1_d);
+        ATTNI_GCC_KEEP("x", q2_d);
+        ATTNI_GCC_KEEP("x", q3_d);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        const __m256 q1_d = _mm256_load_ps(q1 + d);
+        const __m256 q2_d = _mm256_load_ps(q2 + d);
+        const __m256 q3_d = _mm256_load_ps(q3 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx2_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (8 + step) * 8, acc_k0_q1);
+      _mm256_store_ps(sums + (12 + step) * 8, acc_k1_q1);
+      _mm256_store_ps(sums + (16 + step) * 8, acc_k0_q2);
+      _mm256_store_ps(sums + (20 + step) * 8, acc_k1_q2);
+      _mm256_store_ps(sums + (24 + step) * 8, acc_k0_q3);
+      _mm256_store_ps(sums + (28 + step) * 8, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      const __m256 q1_d = _mm256_load_ps(q1 + d);
-      const __m256 q2_d = _mm256_load_ps(q2 + d);
-      const __m256 q3_d = _mm256_load_ps(q3 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx2_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm256_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm256_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm256_fmadd_ps(k_d, q3_d, acc_k1_q3);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q1, acc_k1_q1), _mm256_unpackhi_ps(acc_k0_q1, acc_k1_q1));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q2, acc_k1_q2), _mm256_unpackhi_ps(acc_k0_q2, acc_k1_q2));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q3, acc_k1_q3), _mm256_unpackhi_ps(acc_k0_q3, acc_k1_q3));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 64, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 128, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    attni_avx2_decode_sum_vectors(sums + 192, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
   }
 }
 
@@ -8524,8 +8815,7 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 8 * 8;
   const int32_t rest = t->head_size - whole;
@@ -8533,82 +8823,89 @@ static void attni_avx2_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    __m256 acc_k0_q0 = _mm256_setzero_ps();
-    __m256 acc_k1_q0 = _mm256_setzero_ps();
-    __m256 acc_k2_q0 = _mm256_setzero_ps();
-    __m256 acc_k3_q0 = _mm256_setzero_ps();
-    __m256 acc_k4_q0 = _mm256_setzero_ps();
-    __m256 acc_k5_q0 = _mm256_setzero_ps();
-    __m256 acc_k6_q0 = _mm256_setzero_ps();
-    __m256 acc_k7_q0 = _mm256_setzero_ps();
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[8];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      __m256 acc_k0_q0 = _mm256_setzero_ps();
+      __m256 acc_k1_q0 = _mm256_setzero_ps();
+      __m256 acc_k2_q0 = _mm256_setzero_ps();
+      __m256 acc_k3_q0 = _mm256_setzero_ps();
+      __m256 acc_k4_q0 = _mm256_setzero_ps();
+      __m256 acc_k5_q0 = _mm256_setzero_ps();
+      __m256 acc_k6_q0 = _mm256_setzero_ps();
+      __m256 acc_k7_q0 = _mm256_setzero_ps();
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 8) {
+        __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      if (rest > 0) {
+        const __m256 q0_d = _mm256_load_ps(q0 + d);
+        __m256 k_d;
+        k_d = attni_avx2_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx2_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx2_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx2_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = attni_avx2_load_part_i8(k4 + d, rest);
+        acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx2_load_part_i8(k5 + d, rest);
+        acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx2_load_part_i8(k6 + d, rest);
+        acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx2_load_part_i8(k7 + d, rest);
+        acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
+      }
+      _mm256_store_ps(sums + (0 + step) * 8, acc_k0_q0);
+      _mm256_store_ps(sums + (1 + step) * 8, acc_k1_q0);
+      _mm256_store_ps(sums + (2 + step) * 8, acc_k2_q0);
+      _mm256_store_ps(sums + (3 + step) * 8, acc_k3_q0);
+      _mm256_store_ps(sums + (4 + step) * 8, acc_k4_q0);
+      _mm256_store_ps(sums + (5 + step) * 8, acc_k5_q0);
+      _mm256_store_ps(sums + (6 + step) * 8, acc_k6_q0);
+      _mm256_store_ps(sums + (7 + step) * 8, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 8) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k4 + d))));
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k5 + d))));
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k6 + d))));
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(k7 + d))));
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    if (rest > 0) {
-      const __m256 q0_d = _mm256_load_ps(q0 + d);
-      __m256 k_d;
-      k_d = attni_avx2_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx2_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx2_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx2_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx2_load_part_i8(k4 + d, rest);
-      acc_k4_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx2_load_part_i8(k5 + d, rest);
-      acc_k5_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx2_load_part_i8(k6 + d, rest);
-      acc_k6_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx2_load_part_i8(k7 + d, rest);
-      acc_k7_q0 = _mm256_fmadd_ps(k_d, q0_d, acc_k7_q0);
-    }
-    {
-      const __m256 sum_32_4_0 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k0_q0, acc_k1_q0), _mm256_unpackhi_ps(acc_k0_q0, acc_k1_q0));
-      const __m256 sum_32_4_1 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k2_q0, acc_k3_q0), _mm256_unpackhi_ps(acc_k2_q0, acc_k3_q0));
-      const __m256 sum_32_4_2 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k4_q0, acc_k5_q0), _mm256_unpackhi_ps(acc_k4_q0, acc_k5_q0));
-      const __m256 sum_32_4_3 = _mm256_add_ps(_mm256_unpacklo_ps(acc_k6_q0, acc_k7_q0), _mm256_unpackhi_ps(acc_k6_q0, acc_k7_q0));
-      const __m256 sum_64_2_0 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0x44), _mm256_shuffle_ps(sum_32_4_0, sum_32_4_1, 0xee));
-      const __m256 sum_64_2_1 = _mm256_add_ps(_mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0x44), _mm256_shuffle_ps(sum_32_4_2, sum_32_4_3, 0xee));
-      const __m256 sum_128_1_0 = _mm256_add_ps(_mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x20), _mm256_permute2f128_ps(sum_64_2_0, sum_64_2_1, 0x31));
-      _mm256_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx2_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
   }
 }
 
@@ -8647,7 +8944,10 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -8663,28 +8963,54 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-        const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+          const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key + i);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+          const __m256 v1 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8))));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm256_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm256_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm256_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8714,23 +9040,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk))));
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8753,23 +9079,23 @@ static void attni_avx2_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       __m256 acc_q2_f0 = _mm256_setzero_ps();
       __m256 acc_q3_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm256_broadcast_ss(p1 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm256_broadcast_ss(p2 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm256_broadcast_ss(p3 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m256 v0 = attni_avx2_load_part_i8(vk, rest);
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm256_broadcast_ss(p1 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm256_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm256_broadcast_ss(p2 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm256_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm256_broadcast_ss(p3 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm256_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8817,20 +9143,20 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f6 = _mm256_setzero_ps();
       __m256 acc_q0_f7 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-        acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
-        acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
-        acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
-        acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+          acc_q0_f4 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f4);
+          acc_q0_f5 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 40)))), w, acc_q0_f5);
+          acc_q0_f6 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f6);
+          acc_q0_f7 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 56)))), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8857,16 +9183,16 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f2 = _mm256_setzero_ps();
       __m256 acc_q0_f3 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-        acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
-        acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+          acc_q0_f2 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f2);
+          acc_q0_f3 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 24)))), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8883,14 +9209,14 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       __m256 acc_q0_f1 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-        acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+          acc_q0_f1 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk + 8)))), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8902,13 +9228,13 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 8 <= size; f += 8) {
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -8919,13 +9245,13 @@ static void attni_avx2_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m256 acc_q0_f0 = _mm256_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m256 w;
-        w = _mm256_broadcast_ss(p0 + key);
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m256 w;
+          w = _mm256_broadcast_ss(p0 + key);
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm256_fmadd_ps(attni_avx2_load_part_i8(vk, rest), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m256 factor_q0 = _mm256_broadcast_ss(factor);
         acc_q0_f0 = _mm256_fmadd_ps(_mm256_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -9866,6 +10192,27 @@ static float attni_avx512_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
+}
+
+/* sums[i] = the sum of the lanes of vector i of x, of 16 vectors. */
+ATTNI_TARGET_AVX512
+static ATTNI_FORCE_INLINE void attni_avx512_decode_sum_vectors(const float *x, float *sums) {
+  const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x), _mm512_load_ps(x + 16)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x), _mm512_load_ps(x + 16)));
+  const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 32), _mm512_load_ps(x + 48)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 32), _mm512_load_ps(x + 48)));
+  const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 64), _mm512_load_ps(x + 80)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 64), _mm512_load_ps(x + 80)));
+  const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 96), _mm512_load_ps(x + 112)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 96), _mm512_load_ps(x + 112)));
+  const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 128), _mm512_load_ps(x + 144)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 128), _mm512_load_ps(x + 144)));
+  const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 160), _mm512_load_ps(x + 176)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 160), _mm512_load_ps(x + 176)));
+  const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 192), _mm512_load_ps(x + 208)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 192), _mm512_load_ps(x + 208)));
+  const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 224), _mm512_load_ps(x + 240)), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, _mm512_load_ps(x + 224), _mm512_load_ps(x + 240)));
+  const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
+  const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
+  const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
+  const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
+  const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
+  const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
+  const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
+  _mm512_storeu_ps(sums, sum_128_1_0);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -13412,9 +13759,8 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -13427,111 +13773,130 @@ static void attni_avx512_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k0_q2 = _mm512_setzero_ps();
-    __m512 acc_k0_q3 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q2 = _mm512_setzero_ps();
-    __m512 acc_k1_q3 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q2 = _mm512_setzero_ps();
-    __m512 acc_k2_q3 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q2 = _mm512_setzero_ps();
-    __m512 acc_k3_q3 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k0_q1 = _mm512_setzero_ps();
+      __m512 acc_k0_q2 = _mm512_setzero_ps();
+      __m512 acc_k0_q3 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q1 = _mm512_setzero_ps();
+      __m512 acc_k1_q2 = _mm512_setzero_ps();
+      __m512 acc_k1_q3 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q1 = _mm512_setzero_ps();
+      __m512 acc_k2_q2 = _mm512_setzero_ps();
+      __m512 acc_k2_q3 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q1 = _mm512_setzero_ps();
+      __m512 acc_k3_q2 = _mm512_setzero_ps();
+      __m512 acc_k3_q3 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 q1_d = _mm512_load_ps(q1 + d);
+        __m512 q2_d = _mm512_load_ps(q2 + d);
+        __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        ATTNI_GCC_KEEP("v", q0_d);
+        ATTNI_GCC_KEEP("v", q1_d);
+        ATTNI_GCC_KEEP("v", q2_d);
+        ATTNI_GCC_KEEP("v", q3_d);
+        k_d = _mm512_loadu_ps(k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm512_loadu_ps(k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = _mm512_loadu_ps(k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = _mm512_loadu_ps(k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
+      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
+      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
+      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
+      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
+      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
+      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
+      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
+      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
+      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
+      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
+      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 256, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 512, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 768, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
   }
 }
 
@@ -13541,8 +13906,7 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -13550,138 +13914,153 @@ static void attni_avx512_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) 
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k8_q0 = _mm512_setzero_ps();
-    __m512 acc_k9_q0 = _mm512_setzero_ps();
-    __m512 acc_k10_q0 = _mm512_setzero_ps();
-    __m512 acc_k11_q0 = _mm512_setzero_ps();
-    __m512 acc_k12_q0 = _mm512_setzero_ps();
-    __m512 acc_k13_q0 = _mm512_setzero_ps();
-    __m512 acc_k14_q0 = _mm512_setzero_ps();
-    __m512 acc_k15_q0 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
+      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k4_q0 = _mm512_setzero_ps();
+      __m512 acc_k5_q0 = _mm512_setzero_ps();
+      __m512 acc_k6_q0 = _mm512_setzero_ps();
+      __m512 acc_k7_q0 = _mm512_setzero_ps();
+      __m512 acc_k8_q0 = _mm512_setzero_ps();
+      __m512 acc_k9_q0 = _mm512_setzero_ps();
+      __m512 acc_k10_q0 = _mm512_setzero_ps();
+      __m512 acc_k11_q0 = _mm512_setzero_ps();
+      __m512 acc_k12_q0 = _mm512_setzero_ps();
+      __m512 acc_k13_q0 = _mm512_setzero_ps();
+      __m512 acc_k14_q0 = _mm512_setzero_ps();
+      __m512 acc_k15_q0 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 16; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_loadu_ps(k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm512_loadu_ps(k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm512_loadu_ps(k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm512_loadu_ps(k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm512_loadu_ps(k4 + d);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm512_loadu_ps(k5 + d);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm512_loadu_ps(k6 + d);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm512_loadu_ps(k7 + d);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = _mm512_loadu_ps(k8 + d);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = _mm512_loadu_ps(k9 + d);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = _mm512_loadu_ps(k10 + d);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = _mm512_loadu_ps(k11 + d);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = _mm512_loadu_ps(k12 + d);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = _mm512_loadu_ps(k13 + d);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = _mm512_loadu_ps(k14 + d);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = _mm512_loadu_ps(k15 + d);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
+      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
+      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
+      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
+      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
+      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
+      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
+      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
+      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
+      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_loadu_ps(k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_loadu_ps(k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_loadu_ps(k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_loadu_ps(k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_loadu_ps(k4 + d);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_loadu_ps(k5 + d);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_loadu_ps(k6 + d);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_loadu_ps(k7 + d);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_loadu_ps(k8 + d);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_loadu_ps(k9 + d);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_loadu_ps(k10 + d);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_loadu_ps(k11 + d);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_loadu_ps(k12 + d);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_loadu_ps(k13 + d);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_loadu_ps(k14 + d);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_loadu_ps(k15 + d);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k0 + d);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k1 + d);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k2 + d);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k3 + d);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k4 + d);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k5 + d);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k6 + d);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k7 + d);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k8 + d);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k9 + d);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k10 + d);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k11 + d);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k12 + d);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k13 + d);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k14 + d);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), k15 + d);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
+    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
+    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
+    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
+    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
+    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
+    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
+    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
   }
 }
 
@@ -13719,7 +14098,11 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -13735,28 +14118,57 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_loadu_ps(vk);
-        const __m512 v1 = _mm512_loadu_ps(vk + 16);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        ATTNI_PREFETCH(next + 2 * apart);
+        ATTNI_PREFETCH(next + 3 * apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m512 v0 = _mm512_loadu_ps(vk);
+          const __m512 v1 = _mm512_loadu_ps(vk + 16);
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_loadu_ps(vk);
+          const __m512 v1 = _mm512_loadu_ps(vk + 16);
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -13786,23 +14198,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_loadu_ps(vk);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_loadu_ps(vk);
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -13825,23 +14237,23 @@ static void attni_avx512_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk);
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -13889,20 +14301,20 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+          acc_q0_f4 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 64), w, acc_q0_f4);
+          acc_q0_f5 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 80), w, acc_q0_f5);
+          acc_q0_f6 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 96), w, acc_q0_f6);
+          acc_q0_f7 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 112), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -13929,16 +14341,16 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 32), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 48), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -13955,14 +14367,14 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_loadu_ps(vk + 16), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -13974,13 +14386,13 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_loadu_ps(vk), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -13991,13 +14403,13 @@ static void attni_avx512_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_loadu_ps((__mmask16)((1u << (rest)) - 1u), vk), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14034,9 +14446,8 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -14049,111 +14460,130 @@ static void attni_avx512_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k0_q2 = _mm512_setzero_ps();
-    __m512 acc_k0_q3 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q2 = _mm512_setzero_ps();
-    __m512 acc_k1_q3 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q2 = _mm512_setzero_ps();
-    __m512 acc_k2_q3 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q2 = _mm512_setzero_ps();
-    __m512 acc_k3_q3 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k0_q1 = _mm512_setzero_ps();
+      __m512 acc_k0_q2 = _mm512_setzero_ps();
+      __m512 acc_k0_q3 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q1 = _mm512_setzero_ps();
+      __m512 acc_k1_q2 = _mm512_setzero_ps();
+      __m512 acc_k1_q3 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q1 = _mm512_setzero_ps();
+      __m512 acc_k2_q2 = _mm512_setzero_ps();
+      __m512 acc_k2_q3 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q1 = _mm512_setzero_ps();
+      __m512 acc_k3_q2 = _mm512_setzero_ps();
+      __m512 acc_k3_q3 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 q1_d = _mm512_load_ps(q1 + d);
+        __m512 q2_d = _mm512_load_ps(q2 + d);
+        __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        ATTNI_GCC_KEEP("v", q0_d);
+        ATTNI_GCC_KEEP("v", q1_d);
+        ATTNI_GCC_KEEP("v", q2_d);
+        ATTNI_GCC_KEEP("v", q3_d);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx512_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = attni_avx512_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = attni_avx512_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
+      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
+      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
+      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
+      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
+      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
+      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
+      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
+      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
+      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
+      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
+      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx512_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = attni_avx512_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = attni_avx512_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 256, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 512, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 768, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
   }
 }
 
@@ -14163,8 +14593,7 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -14172,138 +14601,153 @@ static void attni_avx512_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) 
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k8_q0 = _mm512_setzero_ps();
-    __m512 acc_k9_q0 = _mm512_setzero_ps();
-    __m512 acc_k10_q0 = _mm512_setzero_ps();
-    __m512 acc_k11_q0 = _mm512_setzero_ps();
-    __m512 acc_k12_q0 = _mm512_setzero_ps();
-    __m512 acc_k13_q0 = _mm512_setzero_ps();
-    __m512 acc_k14_q0 = _mm512_setzero_ps();
-    __m512 acc_k15_q0 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
+      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k4_q0 = _mm512_setzero_ps();
+      __m512 acc_k5_q0 = _mm512_setzero_ps();
+      __m512 acc_k6_q0 = _mm512_setzero_ps();
+      __m512 acc_k7_q0 = _mm512_setzero_ps();
+      __m512 acc_k8_q0 = _mm512_setzero_ps();
+      __m512 acc_k9_q0 = _mm512_setzero_ps();
+      __m512 acc_k10_q0 = _mm512_setzero_ps();
+      __m512 acc_k11_q0 = _mm512_setzero_ps();
+      __m512 acc_k12_q0 = _mm512_setzero_ps();
+      __m512 acc_k13_q0 = _mm512_setzero_ps();
+      __m512 acc_k14_q0 = _mm512_setzero_ps();
+      __m512 acc_k15_q0 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 16; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d)));
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d)));
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d)));
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d)));
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d)));
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d)));
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d)));
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d)));
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx512_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx512_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx512_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = attni_avx512_load_part_f16(k4 + d, rest);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx512_load_part_f16(k5 + d, rest);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx512_load_part_f16(k6 + d, rest);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx512_load_part_f16(k7 + d, rest);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = attni_avx512_load_part_f16(k8 + d, rest);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = attni_avx512_load_part_f16(k9 + d, rest);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = attni_avx512_load_part_f16(k10 + d, rest);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = attni_avx512_load_part_f16(k11 + d, rest);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = attni_avx512_load_part_f16(k12 + d, rest);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = attni_avx512_load_part_f16(k13 + d, rest);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = attni_avx512_load_part_f16(k14 + d, rest);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = attni_avx512_load_part_f16(k15 + d, rest);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
+      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
+      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
+      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
+      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
+      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
+      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
+      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
+      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
+      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d)));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d)));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d)));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d)));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d)));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d)));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d)));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d)));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d)));
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d)));
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d)));
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d)));
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d)));
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d)));
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d)));
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d)));
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx512_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx512_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx512_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx512_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx512_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx512_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx512_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = attni_avx512_load_part_f16(k8 + d, rest);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = attni_avx512_load_part_f16(k9 + d, rest);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = attni_avx512_load_part_f16(k10 + d, rest);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = attni_avx512_load_part_f16(k11 + d, rest);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = attni_avx512_load_part_f16(k12 + d, rest);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = attni_avx512_load_part_f16(k13 + d, rest);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = attni_avx512_load_part_f16(k14 + d, rest);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = attni_avx512_load_part_f16(k15 + d, rest);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
+    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
+    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
+    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
+    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
+    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
+    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
+    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
   }
 }
 
@@ -14341,7 +14785,11 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -14357,28 +14805,55 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-        const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+          const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+          const __m512 v1 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16)));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14408,23 +14883,23 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk)));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14447,23 +14922,23 @@ static void attni_avx512_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, 
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = attni_avx512_load_part_f16(vk, rest);
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14511,20 +14986,20 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+          acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), w, acc_q0_f4);
+          acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), w, acc_q0_f5);
+          acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), w, acc_q0_f6);
+          acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14551,16 +15026,16 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14577,14 +15052,14 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14596,13 +15071,13 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtph_ps(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -14613,13 +15088,13 @@ static void attni_avx512_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) 
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_f16(vk, rest), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -15548,9 +16023,8 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -15563,111 +16037,130 @@ static void attni_avx512_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k0_q2 = _mm512_setzero_ps();
-    __m512 acc_k0_q3 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q2 = _mm512_setzero_ps();
-    __m512 acc_k1_q3 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q2 = _mm512_setzero_ps();
-    __m512 acc_k2_q3 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q2 = _mm512_setzero_ps();
-    __m512 acc_k3_q3 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k0_q1 = _mm512_setzero_ps();
+      __m512 acc_k0_q2 = _mm512_setzero_ps();
+      __m512 acc_k0_q3 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q1 = _mm512_setzero_ps();
+      __m512 acc_k1_q2 = _mm512_setzero_ps();
+      __m512 acc_k1_q3 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q1 = _mm512_setzero_ps();
+      __m512 acc_k2_q2 = _mm512_setzero_ps();
+      __m512 acc_k2_q3 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q1 = _mm512_setzero_ps();
+      __m512 acc_k3_q2 = _mm512_setzero_ps();
+      __m512 acc_k3_q3 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 q1_d = _mm512_load_ps(q1 + d);
+        __m512 q2_d = _mm512_load_ps(q2 + d);
+        __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        ATTNI_GCC_KEEP("v", q0_d);
+        ATTNI_GCC_KEEP("v", q1_d);
+        ATTNI_GCC_KEEP("v", q2_d);
+        ATTNI_GCC_KEEP("v", q3_d);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
+      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
+      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
+      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
+      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
+      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
+      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
+      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
+      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
+      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
+      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
+      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 256, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 512, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 768, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
   }
 }
 
@@ -15677,8 +16170,7 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -15686,138 +16178,153 @@ static void attni_avx512_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row)
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k8_q0 = _mm512_setzero_ps();
-    __m512 acc_k9_q0 = _mm512_setzero_ps();
-    __m512 acc_k10_q0 = _mm512_setzero_ps();
-    __m512 acc_k11_q0 = _mm512_setzero_ps();
-    __m512 acc_k12_q0 = _mm512_setzero_ps();
-    __m512 acc_k13_q0 = _mm512_setzero_ps();
-    __m512 acc_k14_q0 = _mm512_setzero_ps();
-    __m512 acc_k15_q0 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
+      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k4_q0 = _mm512_setzero_ps();
+      __m512 acc_k5_q0 = _mm512_setzero_ps();
+      __m512 acc_k6_q0 = _mm512_setzero_ps();
+      __m512 acc_k7_q0 = _mm512_setzero_ps();
+      __m512 acc_k8_q0 = _mm512_setzero_ps();
+      __m512 acc_k9_q0 = _mm512_setzero_ps();
+      __m512 acc_k10_q0 = _mm512_setzero_ps();
+      __m512 acc_k11_q0 = _mm512_setzero_ps();
+      __m512 acc_k12_q0 = _mm512_setzero_ps();
+      __m512 acc_k13_q0 = _mm512_setzero_ps();
+      __m512 acc_k14_q0 = _mm512_setzero_ps();
+      __m512 acc_k15_q0 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 16; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx512_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx512_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx512_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = attni_avx512_load_part_bf16(k4 + d, rest);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx512_load_part_bf16(k5 + d, rest);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx512_load_part_bf16(k6 + d, rest);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx512_load_part_bf16(k7 + d, rest);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = attni_avx512_load_part_bf16(k8 + d, rest);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = attni_avx512_load_part_bf16(k9 + d, rest);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = attni_avx512_load_part_bf16(k10 + d, rest);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = attni_avx512_load_part_bf16(k11 + d, rest);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = attni_avx512_load_part_bf16(k12 + d, rest);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = attni_avx512_load_part_bf16(k13 + d, rest);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = attni_avx512_load_part_bf16(k14 + d, rest);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = attni_avx512_load_part_bf16(k15 + d, rest);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
+      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
+      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
+      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
+      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
+      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
+      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
+      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
+      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
+      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k0 + d))), 16));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k1 + d))), 16));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k2 + d))), 16));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k3 + d))), 16));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k4 + d))), 16));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k5 + d))), 16));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k6 + d))), 16));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k7 + d))), 16));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k8 + d))), 16));
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k9 + d))), 16));
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k10 + d))), 16));
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k11 + d))), 16));
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k12 + d))), 16));
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k13 + d))), 16));
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k14 + d))), 16));
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(k15 + d))), 16));
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx512_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx512_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx512_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx512_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx512_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx512_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx512_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = attni_avx512_load_part_bf16(k8 + d, rest);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = attni_avx512_load_part_bf16(k9 + d, rest);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = attni_avx512_load_part_bf16(k10 + d, rest);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = attni_avx512_load_part_bf16(k11 + d, rest);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = attni_avx512_load_part_bf16(k12 + d, rest);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = attni_avx512_load_part_bf16(k13 + d, rest);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = attni_avx512_load_part_bf16(k14 + d, rest);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = attni_avx512_load_part_bf16(k15 + d, rest);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
+    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
+    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
+    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
+    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
+    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
+    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
+    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
   }
 }
 
@@ -15855,7 +16362,11 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -15871,28 +16382,55 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+          const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+          const __m512 v1 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -15922,23 +16460,23 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -15961,23 +16499,23 @@ static void attni_avx512_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row,
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = attni_avx512_load_part_bf16(vk, rest);
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16025,20 +16563,20 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+          acc_q0_f4 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 64))), 16)), w, acc_q0_f4);
+          acc_q0_f5 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 80))), 16)), w, acc_q0_f5);
+          acc_q0_f6 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 96))), 16)), w, acc_q0_f6);
+          acc_q0_f7 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 112))), 16)), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16065,16 +16603,16 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 32))), 16)), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 48))), 16)), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16091,14 +16629,14 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk + 16))), 16)), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16110,13 +16648,13 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_castsi512_ps(_mm512_maskz_slli_epi32(ATTNI_AVX512_ALL, _mm512_maskz_cvtepu16_epi32(ATTNI_AVX512_ALL, _mm256_loadu_si256((const __m256i *)(const void *)(vk))), 16)), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16127,13 +16665,13 @@ static void attni_avx512_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row)
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_bf16(vk, rest), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16170,9 +16708,8 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 3) / 4;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 15) / 16 * 4;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_avx512_decode_row_floats(t->head_size);
@@ -16185,111 +16722,130 @@ static void attni_avx512_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 272;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k0_q1 = _mm512_setzero_ps();
-    __m512 acc_k0_q2 = _mm512_setzero_ps();
-    __m512 acc_k0_q3 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q1 = _mm512_setzero_ps();
-    __m512 acc_k1_q2 = _mm512_setzero_ps();
-    __m512 acc_k1_q3 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q1 = _mm512_setzero_ps();
-    __m512 acc_k2_q2 = _mm512_setzero_ps();
-    __m512 acc_k2_q3 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q1 = _mm512_setzero_ps();
-    __m512 acc_k3_q2 = _mm512_setzero_ps();
-    __m512 acc_k3_q3 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 4; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][4] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 4) {
+    for (step = 0; step < 4; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k0_q1 = _mm512_setzero_ps();
+      __m512 acc_k0_q2 = _mm512_setzero_ps();
+      __m512 acc_k0_q3 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q1 = _mm512_setzero_ps();
+      __m512 acc_k1_q2 = _mm512_setzero_ps();
+      __m512 acc_k1_q3 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q1 = _mm512_setzero_ps();
+      __m512 acc_k2_q2 = _mm512_setzero_ps();
+      __m512 acc_k2_q3 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q1 = _mm512_setzero_ps();
+      __m512 acc_k3_q2 = _mm512_setzero_ps();
+      __m512 acc_k3_q3 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 4; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 q1_d = _mm512_load_ps(q1 + d);
+        __m512 q2_d = _mm512_load_ps(q2 + d);
+        __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        ATTNI_GCC_KEEP("v", q0_d);
+        ATTNI_GCC_KEEP("v", q1_d);
+        ATTNI_GCC_KEEP("v", q2_d);
+        ATTNI_GCC_KEEP("v", q3_d);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        const __m512 q1_d = _mm512_load_ps(q1 + d);
+        const __m512 q2_d = _mm512_load_ps(q2 + d);
+        const __m512 q3_d = _mm512_load_ps(q3 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
+        acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
+        acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
+        k_d = attni_avx512_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
+        acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
+        acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
+        k_d = attni_avx512_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
+        acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
+        acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
+        k_d = attni_avx512_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
+        acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
+        acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (16 + step) * 16, acc_k0_q1);
+      _mm512_store_ps(sums + (20 + step) * 16, acc_k1_q1);
+      _mm512_store_ps(sums + (24 + step) * 16, acc_k2_q1);
+      _mm512_store_ps(sums + (28 + step) * 16, acc_k3_q1);
+      _mm512_store_ps(sums + (32 + step) * 16, acc_k0_q2);
+      _mm512_store_ps(sums + (36 + step) * 16, acc_k1_q2);
+      _mm512_store_ps(sums + (40 + step) * 16, acc_k2_q2);
+      _mm512_store_ps(sums + (44 + step) * 16, acc_k3_q2);
+      _mm512_store_ps(sums + (48 + step) * 16, acc_k0_q3);
+      _mm512_store_ps(sums + (52 + step) * 16, acc_k1_q3);
+      _mm512_store_ps(sums + (56 + step) * 16, acc_k2_q3);
+      _mm512_store_ps(sums + (60 + step) * 16, acc_k3_q3);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      const __m512 q1_d = _mm512_load_ps(q1 + d);
-      const __m512 q2_d = _mm512_load_ps(q2 + d);
-      const __m512 q3_d = _mm512_load_ps(q3 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      acc_k0_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k0_q1);
-      acc_k0_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k0_q2);
-      acc_k0_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k0_q3);
-      k_d = attni_avx512_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      acc_k1_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k1_q1);
-      acc_k1_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k1_q2);
-      acc_k1_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k1_q3);
-      k_d = attni_avx512_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      acc_k2_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k2_q1);
-      acc_k2_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k2_q2);
-      acc_k2_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k2_q3);
-      k_d = attni_avx512_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      acc_k3_q1 = _mm512_fmadd_ps(k_d, q1_d, acc_k3_q1);
-      acc_k3_q2 = _mm512_fmadd_ps(k_d, q2_d, acc_k3_q2);
-      acc_k3_q3 = _mm512_fmadd_ps(k_d, q3_d, acc_k3_q3);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q1, acc_k1_q1));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q1, acc_k3_q1));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q2, acc_k1_q2));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q2, acc_k3_q2));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q3, acc_k1_q3));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q3, acc_k3_q3));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 4; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[4 + i];
-      st2[key + i * part] = sums[8 + i];
-      st3[key + i * part] = sums[12 + i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 256, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st1 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st1 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 512, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st2 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st2 + key + 3 * part, scores + 12, 4 * sizeof(float));
+    attni_avx512_decode_sum_vectors(sums + 768, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 4 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 4, 4 * sizeof(float));
+    memcpy(st3 + key + 2 * part, scores + 8, 4 * sizeof(float));
+    memcpy(st3 + key + 3 * part, scores + 12, 4 * sizeof(float));
   }
 }
 
@@ -16299,8 +16855,7 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 15) / 16;
   const int32_t whole = t->head_size / 16 * 16;
   const int32_t rest = t->head_size - whole;
@@ -16308,138 +16863,153 @@ static void attni_avx512_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 272;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    const element *const k8 = k + attni_min_i32(key + 8 * part, last) * stride;
-    const element *const k9 = k + attni_min_i32(key + 9 * part, last) * stride;
-    const element *const k10 = k + attni_min_i32(key + 10 * part, last) * stride;
-    const element *const k11 = k + attni_min_i32(key + 11 * part, last) * stride;
-    const element *const k12 = k + attni_min_i32(key + 12 * part, last) * stride;
-    const element *const k13 = k + attni_min_i32(key + 13 * part, last) * stride;
-    const element *const k14 = k + attni_min_i32(key + 14 * part, last) * stride;
-    const element *const k15 = k + attni_min_i32(key + 15 * part, last) * stride;
-    __m512 acc_k0_q0 = _mm512_setzero_ps();
-    __m512 acc_k1_q0 = _mm512_setzero_ps();
-    __m512 acc_k2_q0 = _mm512_setzero_ps();
-    __m512 acc_k3_q0 = _mm512_setzero_ps();
-    __m512 acc_k4_q0 = _mm512_setzero_ps();
-    __m512 acc_k5_q0 = _mm512_setzero_ps();
-    __m512 acc_k6_q0 = _mm512_setzero_ps();
-    __m512 acc_k7_q0 = _mm512_setzero_ps();
-    __m512 acc_k8_q0 = _mm512_setzero_ps();
-    __m512 acc_k9_q0 = _mm512_setzero_ps();
-    __m512 acc_k10_q0 = _mm512_setzero_ps();
-    __m512 acc_k11_q0 = _mm512_setzero_ps();
-    __m512 acc_k12_q0 = _mm512_setzero_ps();
-    __m512 acc_k13_q0 = _mm512_setzero_ps();
-    __m512 acc_k14_q0 = _mm512_setzero_ps();
-    __m512 acc_k15_q0 = _mm512_setzero_ps();
-    float sums[16];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 16; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[16];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      const element *const k8 = k + attni_min_i32(key + step + 8 * part, last) * stride;
+      const element *const k9 = k + attni_min_i32(key + step + 9 * part, last) * stride;
+      const element *const k10 = k + attni_min_i32(key + step + 10 * part, last) * stride;
+      const element *const k11 = k + attni_min_i32(key + step + 11 * part, last) * stride;
+      const element *const k12 = k + attni_min_i32(key + step + 12 * part, last) * stride;
+      const element *const k13 = k + attni_min_i32(key + step + 13 * part, last) * stride;
+      const element *const k14 = k + attni_min_i32(key + step + 14 * part, last) * stride;
+      const element *const k15 = k + attni_min_i32(key + step + 15 * part, last) * stride;
+      __m512 acc_k0_q0 = _mm512_setzero_ps();
+      __m512 acc_k1_q0 = _mm512_setzero_ps();
+      __m512 acc_k2_q0 = _mm512_setzero_ps();
+      __m512 acc_k3_q0 = _mm512_setzero_ps();
+      __m512 acc_k4_q0 = _mm512_setzero_ps();
+      __m512 acc_k5_q0 = _mm512_setzero_ps();
+      __m512 acc_k6_q0 = _mm512_setzero_ps();
+      __m512 acc_k7_q0 = _mm512_setzero_ps();
+      __m512 acc_k8_q0 = _mm512_setzero_ps();
+      __m512 acc_k9_q0 = _mm512_setzero_ps();
+      __m512 acc_k10_q0 = _mm512_setzero_ps();
+      __m512 acc_k11_q0 = _mm512_setzero_ps();
+      __m512 acc_k12_q0 = _mm512_setzero_ps();
+      __m512 acc_k13_q0 = _mm512_setzero_ps();
+      __m512 acc_k14_q0 = _mm512_setzero_ps();
+      __m512 acc_k15_q0 = _mm512_setzero_ps();
+      for (i = 0; row == t->row0 && i < 16; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 16) {
+        __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k8 + d))));
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k9 + d))));
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k10 + d))));
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k11 + d))));
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k12 + d))));
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k13 + d))));
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k14 + d))));
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k15 + d))));
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      if (rest > 0) {
+        const __m512 q0_d = _mm512_load_ps(q0 + d);
+        __m512 k_d;
+        k_d = attni_avx512_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
+        k_d = attni_avx512_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
+        k_d = attni_avx512_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
+        k_d = attni_avx512_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
+        k_d = attni_avx512_load_part_i8(k4 + d, rest);
+        acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
+        k_d = attni_avx512_load_part_i8(k5 + d, rest);
+        acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
+        k_d = attni_avx512_load_part_i8(k6 + d, rest);
+        acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
+        k_d = attni_avx512_load_part_i8(k7 + d, rest);
+        acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
+        k_d = attni_avx512_load_part_i8(k8 + d, rest);
+        acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
+        k_d = attni_avx512_load_part_i8(k9 + d, rest);
+        acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
+        k_d = attni_avx512_load_part_i8(k10 + d, rest);
+        acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
+        k_d = attni_avx512_load_part_i8(k11 + d, rest);
+        acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
+        k_d = attni_avx512_load_part_i8(k12 + d, rest);
+        acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
+        k_d = attni_avx512_load_part_i8(k13 + d, rest);
+        acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
+        k_d = attni_avx512_load_part_i8(k14 + d, rest);
+        acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
+        k_d = attni_avx512_load_part_i8(k15 + d, rest);
+        acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
+      }
+      _mm512_store_ps(sums + (0 + step) * 16, acc_k0_q0);
+      _mm512_store_ps(sums + (1 + step) * 16, acc_k1_q0);
+      _mm512_store_ps(sums + (2 + step) * 16, acc_k2_q0);
+      _mm512_store_ps(sums + (3 + step) * 16, acc_k3_q0);
+      _mm512_store_ps(sums + (4 + step) * 16, acc_k4_q0);
+      _mm512_store_ps(sums + (5 + step) * 16, acc_k5_q0);
+      _mm512_store_ps(sums + (6 + step) * 16, acc_k6_q0);
+      _mm512_store_ps(sums + (7 + step) * 16, acc_k7_q0);
+      _mm512_store_ps(sums + (8 + step) * 16, acc_k8_q0);
+      _mm512_store_ps(sums + (9 + step) * 16, acc_k9_q0);
+      _mm512_store_ps(sums + (10 + step) * 16, acc_k10_q0);
+      _mm512_store_ps(sums + (11 + step) * 16, acc_k11_q0);
+      _mm512_store_ps(sums + (12 + step) * 16, acc_k12_q0);
+      _mm512_store_ps(sums + (13 + step) * 16, acc_k13_q0);
+      _mm512_store_ps(sums + (14 + step) * 16, acc_k14_q0);
+      _mm512_store_ps(sums + (15 + step) * 16, acc_k15_q0);
     }
-    for (d = 0; d < whole; d += 16) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k0 + d))));
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k1 + d))));
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k2 + d))));
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k3 + d))));
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k4 + d))));
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k5 + d))));
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k6 + d))));
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k7 + d))));
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k8 + d))));
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k9 + d))));
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k10 + d))));
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k11 + d))));
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k12 + d))));
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k13 + d))));
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k14 + d))));
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(k15 + d))));
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    if (rest > 0) {
-      const __m512 q0_d = _mm512_load_ps(q0 + d);
-      __m512 k_d;
-      k_d = attni_avx512_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k0_q0);
-      k_d = attni_avx512_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k1_q0);
-      k_d = attni_avx512_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k2_q0);
-      k_d = attni_avx512_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k3_q0);
-      k_d = attni_avx512_load_part_i8(k4 + d, rest);
-      acc_k4_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k4_q0);
-      k_d = attni_avx512_load_part_i8(k5 + d, rest);
-      acc_k5_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k5_q0);
-      k_d = attni_avx512_load_part_i8(k6 + d, rest);
-      acc_k6_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k6_q0);
-      k_d = attni_avx512_load_part_i8(k7 + d, rest);
-      acc_k7_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k7_q0);
-      k_d = attni_avx512_load_part_i8(k8 + d, rest);
-      acc_k8_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k8_q0);
-      k_d = attni_avx512_load_part_i8(k9 + d, rest);
-      acc_k9_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k9_q0);
-      k_d = attni_avx512_load_part_i8(k10 + d, rest);
-      acc_k10_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k10_q0);
-      k_d = attni_avx512_load_part_i8(k11 + d, rest);
-      acc_k11_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k11_q0);
-      k_d = attni_avx512_load_part_i8(k12 + d, rest);
-      acc_k12_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k12_q0);
-      k_d = attni_avx512_load_part_i8(k13 + d, rest);
-      acc_k13_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k13_q0);
-      k_d = attni_avx512_load_part_i8(k14 + d, rest);
-      acc_k14_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k14_q0);
-      k_d = attni_avx512_load_part_i8(k15 + d, rest);
-      acc_k15_q0 = _mm512_fmadd_ps(k_d, q0_d, acc_k15_q0);
-    }
-    {
-      const __m512 sum_32_8_0 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k0_q0, acc_k1_q0));
-      const __m512 sum_32_8_1 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k2_q0, acc_k3_q0));
-      const __m512 sum_32_8_2 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k4_q0, acc_k5_q0));
-      const __m512 sum_32_8_3 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k6_q0, acc_k7_q0));
-      const __m512 sum_32_8_4 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k8_q0, acc_k9_q0));
-      const __m512 sum_32_8_5 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k10_q0, acc_k11_q0));
-      const __m512 sum_32_8_6 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k12_q0, acc_k13_q0));
-      const __m512 sum_32_8_7 = _mm512_add_ps(_mm512_maskz_unpacklo_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0), _mm512_maskz_unpackhi_ps(ATTNI_AVX512_ALL, acc_k14_q0, acc_k15_q0));
-      const __m512 sum_64_4_0 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_0, sum_32_8_1, 0xee));
-      const __m512 sum_64_4_1 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_2, sum_32_8_3, 0xee));
-      const __m512 sum_64_4_2 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_4, sum_32_8_5, 0xee));
-      const __m512 sum_64_4_3 = _mm512_add_ps(_mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0x44), _mm512_maskz_shuffle_ps(ATTNI_AVX512_ALL, sum_32_8_6, sum_32_8_7, 0xee));
-      const __m512 sum_128_2_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_0, sum_64_4_1, 0xdd));
-      const __m512 sum_128_2_1 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_64_4_2, sum_64_4_3, 0xdd));
-      const __m512 sum_128_1_0 = _mm512_add_ps(_mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0x88), _mm512_maskz_shuffle_f32x4(ATTNI_AVX512_ALL, sum_128_2_0, sum_128_2_1, 0xdd));
-      _mm512_storeu_ps(sums, sum_128_1_0);
-    }
-    for (i = 0; i < 16; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_avx512_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    memcpy(st0 + key + 4 * part, scores + 4, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 5, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 6, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 7, 1 * sizeof(float));
+    memcpy(st0 + key + 8 * part, scores + 8, 1 * sizeof(float));
+    memcpy(st0 + key + 9 * part, scores + 9, 1 * sizeof(float));
+    memcpy(st0 + key + 10 * part, scores + 10, 1 * sizeof(float));
+    memcpy(st0 + key + 11 * part, scores + 11, 1 * sizeof(float));
+    memcpy(st0 + key + 12 * part, scores + 12, 1 * sizeof(float));
+    memcpy(st0 + key + 13 * part, scores + 13, 1 * sizeof(float));
+    memcpy(st0 + key + 14 * part, scores + 14, 1 * sizeof(float));
+    memcpy(st0 + key + 15 * part, scores + 15, 1 * sizeof(float));
   }
 }
 
@@ -16478,7 +17048,10 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 272;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -16494,28 +17067,54 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-        const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-        acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+          const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key + i));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+          const __m512 v1 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16))));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(v1, w, acc_q0_f1);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          acc_q1_f1 = _mm512_fmadd_ps(v1, w, acc_q1_f1);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          acc_q2_f1 = _mm512_fmadd_ps(v1, w, acc_q2_f1);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+          acc_q3_f1 = _mm512_fmadd_ps(v1, w, acc_q3_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16545,23 +17144,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = _mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk))));
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16584,23 +17183,23 @@ static void attni_avx512_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, i
       __m512 acc_q2_f0 = _mm512_setzero_ps();
       __m512 acc_q3_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
-        w = _mm512_set1_ps(*(p1 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
-        w = _mm512_set1_ps(*(p2 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
-        w = _mm512_set1_ps(*(p3 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const __m512 v0 = attni_avx512_load_part_i8(vk, rest);
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(v0, w, acc_q0_f0);
+          w = _mm512_set1_ps(*(p1 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q1_f0 = _mm512_fmadd_ps(v0, w, acc_q1_f0);
+          w = _mm512_set1_ps(*(p2 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q2_f0 = _mm512_fmadd_ps(v0, w, acc_q2_f0);
+          w = _mm512_set1_ps(*(p3 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q3_f0 = _mm512_fmadd_ps(v0, w, acc_q3_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16648,20 +17247,20 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f6 = _mm512_setzero_ps();
       __m512 acc_q0_f7 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-        acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
-        acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
-        acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
-        acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+          acc_q0_f4 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 64)))), w, acc_q0_f4);
+          acc_q0_f5 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 80)))), w, acc_q0_f5);
+          acc_q0_f6 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 96)))), w, acc_q0_f6);
+          acc_q0_f7 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 112)))), w, acc_q0_f7);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16688,16 +17287,16 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f2 = _mm512_setzero_ps();
       __m512 acc_q0_f3 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-        acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
-        acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+          acc_q0_f2 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 32)))), w, acc_q0_f2);
+          acc_q0_f3 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 48)))), w, acc_q0_f3);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16714,14 +17313,14 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       __m512 acc_q0_f1 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-        acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+          acc_q0_f1 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk + 16)))), w, acc_q0_f1);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16733,13 +17332,13 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 16 <= size; f += 16) {
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(_mm512_maskz_cvtepi32_ps(ATTNI_AVX512_ALL, _mm512_maskz_cvtepi8_epi32(ATTNI_AVX512_ALL, _mm_loadu_si128((const __m128i *)(const void *)(vk)))), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -16750,13 +17349,13 @@ static void attni_avx512_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       __m512 acc_q0_f0 = _mm512_setzero_ps();
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        __m512 w;
-        w = _mm512_set1_ps(*(p0 + key));
-        ATTNI_CLANG_FENCE();
-        acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          __m512 w;
+          w = _mm512_set1_ps(*(p0 + key));
+          ATTNI_CLANG_FENCE();
+          acc_q0_f0 = _mm512_fmadd_ps(attni_avx512_load_part_i8(vk, rest), w, acc_q0_f0);
+  }
       if (!t->first || !start) {
         const __m512 factor_q0 = _mm512_set1_ps(*(factor));
         acc_q0_f0 = _mm512_fmadd_ps(_mm512_load_ps(ot0 + f), factor_q0, acc_q0_f0);
@@ -17526,6 +18125,14 @@ static float attni_neon_decode_sum_lanes(const float *x) {
     for (i = 0; i < n; ++i) y[i] += y[i + n];
   }
   return y[0];
+}
+
+/* sums[i] = the sum of the lanes of vector i of x, of 4 vectors. */
+static ATTNI_FORCE_INLINE void attni_neon_decode_sum_vectors(const float *x, float *sums) {
+  const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(vld1q_f32(x), vld1q_f32(x + 4)), vzip2q_f32(vld1q_f32(x), vld1q_f32(x + 4)));
+  const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(vld1q_f32(x + 8), vld1q_f32(x + 12)), vzip2q_f32(vld1q_f32(x + 8), vld1q_f32(x + 12)));
+  const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
+  vst1q_f32(sums, sum_64_1_0);
 }
 
 /* st[row][key] times scale[key], the scales of ATTN_I8: of scores, and then of weights, which PV takes so. */
@@ -21053,9 +21660,8 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -21068,75 +21674,84 @@ static void attni_neon_decode_qk_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][2] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 2) {
+    for (step = 0; step < 2; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t q1_d = vld1q_f32(q1 + d);
+        float32x4_t q2_d = vld1q_f32(q2 + d);
+        float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = vld1q_f32(k0 + d);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = vld1q_f32(k1 + d);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
+      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
+      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
+      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
+      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
+      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = vld1q_f32(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = vld1q_f32(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 32, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 48, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
   }
 }
 
@@ -21145,8 +21760,7 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   typedef float element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -21154,84 +21768,90 @@ static void attni_neon_decode_qk_f32_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = vld1q_f32(k0 + d);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = vld1q_f32(k1 + d);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = vld1q_f32(k2 + d);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = vld1q_f32(k3 + d);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = vld1q_f32(k4 + d);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = vld1q_f32(k5 + d);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = vld1q_f32(k6 + d);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = vld1q_f32(k7 + d);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
+      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
+      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
+      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
+      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = vld1q_f32(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = vld1q_f32(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = vld1q_f32(k2 + d);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = vld1q_f32(k3 + d);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = vld1q_f32(k4 + d);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = vld1q_f32(k5 + d);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = vld1q_f32(k6 + d);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = vld1q_f32(k7 + d);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
   }
 }
 
@@ -21267,7 +21887,11 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 4 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -21283,28 +21907,57 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vld1q_f32(vk);
-        const float32x4_t v1 = vld1q_f32(vk + 4);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        ATTNI_PREFETCH(next + 2 * apart);
+        ATTNI_PREFETCH(next + 3 * apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float32x4_t v0 = vld1q_f32(vk);
+          const float32x4_t v1 = vld1q_f32(vk + 4);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = vld1q_f32(vk);
+          const float32x4_t v1 = vld1q_f32(vk + 4);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21334,23 +21987,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vld1q_f32(vk);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = vld1q_f32(vk);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21373,23 +22026,23 @@ static void attni_neon_decode_pv_f32_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = attni_neon_load_part(vk, rest);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21436,20 +22089,20 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+          acc_q0_f4 = vfmaq_f32(acc_q0_f4, vld1q_f32(vk + 16), w);
+          acc_q0_f5 = vfmaq_f32(acc_q0_f5, vld1q_f32(vk + 20), w);
+          acc_q0_f6 = vfmaq_f32(acc_q0_f6, vld1q_f32(vk + 24), w);
+          acc_q0_f7 = vfmaq_f32(acc_q0_f7, vld1q_f32(vk + 28), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21476,16 +22129,16 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vld1q_f32(vk + 8), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vld1q_f32(vk + 12), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21502,14 +22155,14 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vld1q_f32(vk + 4), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21521,13 +22174,13 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(vk), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21538,13 +22191,13 @@ static void attni_neon_decode_pv_f32_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part(vk, rest), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21579,9 +22232,8 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -21594,75 +22246,84 @@ static void attni_neon_decode_qk_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][2] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 2) {
+    for (step = 0; step < 2; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t q1_d = vld1q_f32(q1 + d);
+        float32x4_t q2_d = vld1q_f32(q2 + d);
+        float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
+      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
+      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
+      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
+      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
+      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 32, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 48, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
   }
 }
 
@@ -21671,8 +22332,7 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -21680,84 +22340,90 @@ static void attni_neon_decode_qk_f16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k4 + d)));
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k5 + d)));
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k6 + d)));
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k7 + d)));
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_f16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_f16(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
+      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
+      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
+      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
+      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k0 + d)));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k1 + d)));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k2 + d)));
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k3 + d)));
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k4 + d)));
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k5 + d)));
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k6 + d)));
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(k7 + d)));
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_f16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_f16(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
   }
 }
 
@@ -21793,7 +22459,11 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -21809,28 +22479,55 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+          const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+          const float32x4_t v1 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4)));
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21860,23 +22557,23 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk)));
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21899,23 +22596,23 @@ static void attni_neon_decode_pv_f16_any_r4(const attni_tile *t, int32_t row, in
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = attni_neon_load_part_f16(vk, rest);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -21962,20 +22659,20 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+          acc_q0_f4 = vfmaq_f32(acc_q0_f4, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 16))), w);
+          acc_q0_f5 = vfmaq_f32(acc_q0_f5, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 20))), w);
+          acc_q0_f6 = vfmaq_f32(acc_q0_f6, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 24))), w);
+          acc_q0_f7 = vfmaq_f32(acc_q0_f7, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 28))), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22002,16 +22699,16 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 8))), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 12))), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22028,14 +22725,14 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk + 4))), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22047,13 +22744,13 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vcvt_f32_f16(vreinterpret_f16_u16(vld1_u16(vk))), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22064,13 +22761,13 @@ static void attni_neon_decode_pv_f16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_f16(vk, rest), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -22997,9 +23694,8 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23012,75 +23708,84 @@ static void attni_neon_decode_qk_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][2] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 2) {
+    for (step = 0; step < 2; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t q1_d = vld1q_f32(q1 + d);
+        float32x4_t q2_d = vld1q_f32(q2 + d);
+        float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
+      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
+      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
+      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
+      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
+      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 32, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 48, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
   }
 }
 
@@ -23089,8 +23794,7 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   typedef uint16_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -23098,84 +23802,90 @@ static void attni_neon_decode_qk_bf16_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k4 + d), 16));
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k5 + d), 16));
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k6 + d), 16));
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k7 + d), 16));
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_bf16(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_bf16(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
+      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
+      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
+      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
+      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k0 + d), 16));
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k1 + d), 16));
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k2 + d), 16));
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k3 + d), 16));
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k4 + d), 16));
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k5 + d), 16));
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k6 + d), 16));
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(k7 + d), 16));
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_bf16(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_bf16(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
   }
 }
 
@@ -23211,7 +23921,11 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t apart = t->next_k_bytes / 2 / 64 * 64;
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -23227,28 +23941,55 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-        const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        ATTNI_PREFETCH(next + apart);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+          const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+          const float32x4_t v1 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16));
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23278,23 +24019,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16));
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23317,23 +24058,23 @@ static void attni_neon_decode_pv_bf16_any_r4(const attni_tile *t, int32_t row, i
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = attni_neon_load_part_bf16(vk, rest);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23380,20 +24121,20 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+          acc_q0_f4 = vfmaq_f32(acc_q0_f4, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 16), 16)), w);
+          acc_q0_f5 = vfmaq_f32(acc_q0_f5, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 20), 16)), w);
+          acc_q0_f6 = vfmaq_f32(acc_q0_f6, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 24), 16)), w);
+          acc_q0_f7 = vfmaq_f32(acc_q0_f7, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 28), 16)), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23420,16 +24161,16 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 8), 16)), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 12), 16)), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23446,14 +24187,14 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk + 4), 16)), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23465,13 +24206,13 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, vreinterpretq_f32_u32(vshll_n_u16(vld1_u16(vk), 16)), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23482,13 +24223,13 @@ static void attni_neon_decode_pv_bf16_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_bf16(vk, rest), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23523,9 +24264,8 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
-  const int32_t part = (end - begin + 1) / 2;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
+  const int32_t part = (end - begin + 3) / 4 * 2;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
   const size_t floats = attni_neon_decode_row_floats(t->head_size);
@@ -23538,75 +24278,84 @@ static void attni_neon_decode_qk_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const st2 = t->st + (size_t)(row + attni_min_i32(2, count - 1)) * 264;
   float *const st3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 2; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][2] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 2) {
+    for (step = 0; step < 2; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k0_q3 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q1 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q2 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q3 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 2; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t q1_d = vld1q_f32(q1 + d);
+        float32x4_t q2_d = vld1q_f32(q2 + d);
+        float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        (void)0;
+        (void)0;
+        (void)0;
+        (void)0;
+        k_d = attni_neon_load_i8(k0 + d);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_i8(k1 + d);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        const float32x4_t q1_d = vld1q_f32(q1 + d);
+        const float32x4_t q2_d = vld1q_f32(q2 + d);
+        const float32x4_t q3_d = vld1q_f32(q3 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
+        acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
+        acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
+        k_d = attni_neon_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
+        acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
+        acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k0_q1);
+      vst1q_f32(sums + (6 + step) * 4, acc_k1_q1);
+      vst1q_f32(sums + (8 + step) * 4, acc_k0_q2);
+      vst1q_f32(sums + (10 + step) * 4, acc_k1_q2);
+      vst1q_f32(sums + (12 + step) * 4, acc_k0_q3);
+      vst1q_f32(sums + (14 + step) * 4, acc_k1_q3);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_i8(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_i8(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      const float32x4_t q1_d = vld1q_f32(q1 + d);
-      const float32x4_t q2_d = vld1q_f32(q2 + d);
-      const float32x4_t q3_d = vld1q_f32(q3 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      acc_k0_q1 = vfmaq_f32(acc_k0_q1, k_d, q1_d);
-      acc_k0_q2 = vfmaq_f32(acc_k0_q2, k_d, q2_d);
-      acc_k0_q3 = vfmaq_f32(acc_k0_q3, k_d, q3_d);
-      k_d = attni_neon_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      acc_k1_q1 = vfmaq_f32(acc_k1_q1, k_d, q1_d);
-      acc_k1_q2 = vfmaq_f32(acc_k1_q2, k_d, q2_d);
-      acc_k1_q3 = vfmaq_f32(acc_k1_q3, k_d, q3_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q1, acc_k1_q1), vzip2q_f32(acc_k0_q1, acc_k1_q1));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q2, acc_k1_q2), vzip2q_f32(acc_k0_q2, acc_k1_q2));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k0_q3, acc_k1_q3), vzip2q_f32(acc_k0_q3, acc_k1_q3));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 2; ++i) {
-      st0[key + i * part] = sums[i];
-      st1[key + i * part] = sums[2 + i];
-      st2[key + i * part] = sums[4 + i];
-      st3[key + i * part] = sums[6 + i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st1 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st1 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 32, scores);
+    memcpy(st2 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st2 + key + 1 * part, scores + 2, 2 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 48, scores);
+    memcpy(st3 + key + 0 * part, scores + 0, 2 * sizeof(float));
+    memcpy(st3 + key + 1 * part, scores + 2, 2 * sizeof(float));
   }
 }
 
@@ -23615,8 +24364,7 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   typedef int8_t element;
   const element *const k = (const element *)t->kv.k;
   const int64_t stride = t->kv.k_stride;
-  const int32_t begin = t->key_begin, end = t->key_end[row];
-  const int32_t last = t->kv.keys - 1;
+  const int32_t begin = t->key_begin, end = t->key_end[row], last = t->kv.keys - 1;
   const int32_t part = (end - begin + 7) / 8;
   const int32_t whole = t->head_size / 4 * 4;
   const int32_t rest = t->head_size - whole;
@@ -23624,84 +24372,90 @@ static void attni_neon_decode_qk_i8_any_r1(const attni_tile *t, int32_t row) {
   const float *const q0 = t->qt + (size_t)(row) * floats;
   float *const st0 = t->st + (size_t)(row) * 264;
   const uintptr_t v = (uintptr_t)t->kv.v, v_stride = (uintptr_t)t->kv.v_stride * t->v_size;
-  int32_t key;
-  for (key = begin; key < begin + part; ++key) {
-    const element *const k0 = k + key * stride;
-    const element *const k1 = k + attni_min_i32(key + 1 * part, last) * stride;
-    const element *const k2 = k + attni_min_i32(key + 2 * part, last) * stride;
-    const element *const k3 = k + attni_min_i32(key + 3 * part, last) * stride;
-    const element *const k4 = k + attni_min_i32(key + 4 * part, last) * stride;
-    const element *const k5 = k + attni_min_i32(key + 5 * part, last) * stride;
-    const element *const k6 = k + attni_min_i32(key + 6 * part, last) * stride;
-    const element *const k7 = k + attni_min_i32(key + 7 * part, last) * stride;
-    float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
-    float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
-    float sums[8];
-    int32_t d, i;
-    for (i = 0; row == t->row0 && i < 8; ++i) {
-      attni_ask(v + (uintptr_t)(key + i * part) * v_stride, t->v_bytes);
+  float *const sums = t->sums; /* [rows][parts][1] vectors */
+  float scores[4];
+  int32_t key, step, d, i;
+  for (key = begin; key < begin + part; key += 1) {
+    for (step = 0; step < 1; ++step) {
+      const element *const k0 = k + attni_min_i32(key + step, last) * stride;
+      const element *const k1 = k + attni_min_i32(key + step + 1 * part, last) * stride;
+      const element *const k2 = k + attni_min_i32(key + step + 2 * part, last) * stride;
+      const element *const k3 = k + attni_min_i32(key + step + 3 * part, last) * stride;
+      const element *const k4 = k + attni_min_i32(key + step + 4 * part, last) * stride;
+      const element *const k5 = k + attni_min_i32(key + step + 5 * part, last) * stride;
+      const element *const k6 = k + attni_min_i32(key + step + 6 * part, last) * stride;
+      const element *const k7 = k + attni_min_i32(key + step + 7 * part, last) * stride;
+      float32x4_t acc_k0_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k1_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k2_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k3_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k4_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k5_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k6_q0 = vdupq_n_f32(0.0f);
+      float32x4_t acc_k7_q0 = vdupq_n_f32(0.0f);
+      for (i = 0; row == t->row0 && i < 8; ++i) {
+        attni_ask(v + (uintptr_t)(key + step + i * part) * v_stride, t->v_bytes);
+      }
+      ATTNI_UNROLL(2)
+      for (d = 0; d < whole; d += 4) {
+        float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_i8(k0 + d);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_i8(k1 + d);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_i8(k2 + d);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_i8(k3 + d);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = attni_neon_load_i8(k4 + d);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_i8(k5 + d);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_i8(k6 + d);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_i8(k7 + d);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      if (rest > 0) {
+        const float32x4_t q0_d = vld1q_f32(q0 + d);
+        float32x4_t k_d;
+        k_d = attni_neon_load_part_i8(k0 + d, rest);
+        acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k1 + d, rest);
+        acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k2 + d, rest);
+        acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k3 + d, rest);
+        acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k4 + d, rest);
+        acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k5 + d, rest);
+        acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k6 + d, rest);
+        acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
+        k_d = attni_neon_load_part_i8(k7 + d, rest);
+        acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
+      }
+      vst1q_f32(sums + (0 + step) * 4, acc_k0_q0);
+      vst1q_f32(sums + (1 + step) * 4, acc_k1_q0);
+      vst1q_f32(sums + (2 + step) * 4, acc_k2_q0);
+      vst1q_f32(sums + (3 + step) * 4, acc_k3_q0);
+      vst1q_f32(sums + (4 + step) * 4, acc_k4_q0);
+      vst1q_f32(sums + (5 + step) * 4, acc_k5_q0);
+      vst1q_f32(sums + (6 + step) * 4, acc_k6_q0);
+      vst1q_f32(sums + (7 + step) * 4, acc_k7_q0);
     }
-    for (d = 0; d < whole; d += 4) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_i8(k0 + d);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k1 + d);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k2 + d);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k3 + d);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k4 + d);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k5 + d);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k6 + d);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_i8(k7 + d);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    if (rest > 0) {
-      const float32x4_t q0_d = vld1q_f32(q0 + d);
-      float32x4_t k_d;
-      k_d = attni_neon_load_part_i8(k0 + d, rest);
-      acc_k0_q0 = vfmaq_f32(acc_k0_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k1 + d, rest);
-      acc_k1_q0 = vfmaq_f32(acc_k1_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k2 + d, rest);
-      acc_k2_q0 = vfmaq_f32(acc_k2_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k3 + d, rest);
-      acc_k3_q0 = vfmaq_f32(acc_k3_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k4 + d, rest);
-      acc_k4_q0 = vfmaq_f32(acc_k4_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k5 + d, rest);
-      acc_k5_q0 = vfmaq_f32(acc_k5_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k6 + d, rest);
-      acc_k6_q0 = vfmaq_f32(acc_k6_q0, k_d, q0_d);
-      k_d = attni_neon_load_part_i8(k7 + d, rest);
-      acc_k7_q0 = vfmaq_f32(acc_k7_q0, k_d, q0_d);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k0_q0, acc_k1_q0), vzip2q_f32(acc_k0_q0, acc_k1_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k2_q0, acc_k3_q0), vzip2q_f32(acc_k2_q0, acc_k3_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums, sum_64_1_0);
-    }
-    {
-      const float32x4_t sum_32_2_0 = vaddq_f32(vzip1q_f32(acc_k4_q0, acc_k5_q0), vzip2q_f32(acc_k4_q0, acc_k5_q0));
-      const float32x4_t sum_32_2_1 = vaddq_f32(vzip1q_f32(acc_k6_q0, acc_k7_q0), vzip2q_f32(acc_k6_q0, acc_k7_q0));
-      const float32x4_t sum_64_1_0 = vaddq_f32(vreinterpretq_f32_f64(vzip1q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))), vreinterpretq_f32_f64(vzip2q_f64(vreinterpretq_f64_f32(sum_32_2_0), vreinterpretq_f64_f32(sum_32_2_1))));
-      vst1q_f32(sums + 4, sum_64_1_0);
-    }
-    for (i = 0; i < 8; ++i) {
-      st0[key + i * part] = sums[i];
-    }
+    attni_neon_decode_sum_vectors(sums + 0, scores);
+    memcpy(st0 + key + 0 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 1 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 2 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 3 * part, scores + 3, 1 * sizeof(float));
+    attni_neon_decode_sum_vectors(sums + 16, scores);
+    memcpy(st0 + key + 4 * part, scores + 0, 1 * sizeof(float));
+    memcpy(st0 + key + 5 * part, scores + 1, 1 * sizeof(float));
+    memcpy(st0 + key + 6 * part, scores + 2, 1 * sizeof(float));
+    memcpy(st0 + key + 7 * part, scores + 3, 1 * sizeof(float));
   }
 }
 
@@ -23738,7 +24492,10 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
   float *const ot2 = t->ot + (size_t)(row + attni_min_i32(2, count - 1)) * floats;
   const float *const p3 = t->st + (size_t)(row + attni_min_i32(3, count - 1)) * 264;
   float *const ot3 = t->ot + (size_t)(row + attni_min_i32(3, count - 1)) * floats;
-  int32_t begin = t->key_begin, stop;
+  int32_t begin = t->key_begin, stop, i;
+  /* k of the next tile: of every four keys and vectors of features a line of each stream */
+  const uintptr_t line = t->next_k_bytes > 0 ? 64 : 0;
+  uintptr_t next = t->next_k_bytes > 0 ? t->next_k : (uintptr_t)t->st;
   bool start = true;
   do { /* once even without keys: ot is set */
     const float *const factor = start ? t->factor + row : attni_ones;
@@ -23754,28 +24511,54 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_i8(vk);
-        const float32x4_t v1 = attni_neon_load_i8(vk + 4);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-        acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+      int32_t key = begin;
+      for (; key + 4 <= stop; key += 4) {
+        ATTNI_PREFETCH(next);
+        next += line;
+        ATTNI_UNROLL(4)
+        for (i = 0; i < 4; ++i, vk += stride) {
+          const float32x4_t v0 = attni_neon_load_i8(vk);
+          const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key + i);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key + i);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key + i);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key + i);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       }
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = attni_neon_load_i8(vk);
+          const float32x4_t v1 = attni_neon_load_i8(vk + 4);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, v1, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          acc_q1_f1 = vfmaq_f32(acc_q1_f1, v1, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          acc_q2_f1 = vfmaq_f32(acc_q2_f1, v1, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+          acc_q3_f1 = vfmaq_f32(acc_q3_f1, v1, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23805,23 +24588,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_i8(vk);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = attni_neon_load_i8(vk);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23844,23 +24627,23 @@ static void attni_neon_decode_pv_i8_any_r4(const attni_tile *t, int32_t row, int
       float32x4_t acc_q2_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q3_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
-        w = vld1q_dup_f32(p1 + key);
-        ATTNI_FENCE();
-        acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
-        w = vld1q_dup_f32(p2 + key);
-        ATTNI_FENCE();
-        acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
-        w = vld1q_dup_f32(p3 + key);
-        ATTNI_FENCE();
-        acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          const float32x4_t v0 = attni_neon_load_part_i8(vk, rest);
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, v0, w);
+          w = vld1q_dup_f32(p1 + key);
+          ATTNI_FENCE();
+          acc_q1_f0 = vfmaq_f32(acc_q1_f0, v0, w);
+          w = vld1q_dup_f32(p2 + key);
+          ATTNI_FENCE();
+          acc_q2_f0 = vfmaq_f32(acc_q2_f0, v0, w);
+          w = vld1q_dup_f32(p3 + key);
+          ATTNI_FENCE();
+          acc_q3_f0 = vfmaq_f32(acc_q3_f0, v0, w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23907,20 +24690,20 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f6 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f7 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-        acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
-        acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
-        acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
-        acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+          acc_q0_f4 = vfmaq_f32(acc_q0_f4, attni_neon_load_i8(vk + 16), w);
+          acc_q0_f5 = vfmaq_f32(acc_q0_f5, attni_neon_load_i8(vk + 20), w);
+          acc_q0_f6 = vfmaq_f32(acc_q0_f6, attni_neon_load_i8(vk + 24), w);
+          acc_q0_f7 = vfmaq_f32(acc_q0_f7, attni_neon_load_i8(vk + 28), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23947,16 +24730,16 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f2 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f3 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-        acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
-        acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+          acc_q0_f2 = vfmaq_f32(acc_q0_f2, attni_neon_load_i8(vk + 8), w);
+          acc_q0_f3 = vfmaq_f32(acc_q0_f3, attni_neon_load_i8(vk + 12), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23973,14 +24756,14 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       float32x4_t acc_q0_f1 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-        acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+          acc_q0_f1 = vfmaq_f32(acc_q0_f1, attni_neon_load_i8(vk + 4), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -23992,13 +24775,13 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
     for (; f + 4 <= size; f += 4) {
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_i8(vk), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -24009,13 +24792,13 @@ static void attni_neon_decode_pv_i8_any_r1(const attni_tile *t, int32_t row) {
       const int32_t rest = size - f;
       float32x4_t acc_q0_f0 = vdupq_n_f32(0.0f);
       const element *vk = value + begin * stride + f;
-      int32_t key;
-      for (key = begin; key < stop; ++key, vk += stride) {
-        float32x4_t w;
-        w = vld1q_dup_f32(p0 + key);
-        ATTNI_FENCE();
-        acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
-      }
+      int32_t key = begin;
+      for (; key < stop; ++key, vk += stride) {
+          float32x4_t w;
+          w = vld1q_dup_f32(p0 + key);
+          ATTNI_FENCE();
+          acc_q0_f0 = vfmaq_f32(acc_q0_f0, attni_neon_load_part_i8(vk, rest), w);
+  }
       if (!t->first || !start) {
         const float32x4_t factor_q0 = vld1q_dup_f32(factor);
         acc_q0_f0 = vfmaq_f32(acc_q0_f0, vld1q_f32(ot0 + f), factor_q0);
@@ -25133,7 +25916,7 @@ static void attni_fill_defaults(attn_params *p) {
 
 /* A task's scratch, in floats: what its query tiles share, and what each has for itself. */
 typedef struct attni_scratch_layout {
-  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, shared;
+  size_t tiles, st, bias, bias_rows, ahead, k, v, stage, scale, sums, shared;
   size_t qt, ot, row, row_limit, tile;
 } attni_scratch_layout;
 
@@ -25170,12 +25953,13 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
   size.ahead = kernels->packs ? attni_round_up(size.ahead, unit) : 0;
   size.scale = kernels->packs ? 0 : attni_round_up(tile_k + (size_t)kernels->pad, unit);
+  size.sums = kernels->packs ? 0 : attni_round_up(ATTNI_SUMS, unit);
   size.stage = 0;
   if (p->q.type != ATTN_F32 || p->o.type != ATTN_F32) {
     size.stage = attni_round_up(rows * (size_t)attni_max(p->head_size, p->head_size_v), unit);
   }
   size.shared = size.tiles + size.st + size.bias + size.bias_rows + size.ahead +
-                2 * (size.k + size.v) + size.stage + 2 * size.scale;
+                2 * (size.k + size.v) + size.stage + 2 * size.scale + size.sums;
   size.qt = attni_round_up(rows * head_size, unit);
   size.ot = attni_round_up(rows * head_size_v, unit);
   size.row = attni_round_up(rows, unit);
@@ -25858,7 +26642,7 @@ typedef struct attni_block {
   float *bias, *bias_rows;          /* what is added to scores: as laid out like them, as made */
   const float *bias_from[ATTNI_MAX_TILE_Q]; /* where each row of it begins */
   attni_ahead *ahead;
-  float *st, *stage, *scales; /* of every tile in turn */
+  float *st, *stage, *scales, *sums; /* of every tile in turn */
   attni_tile *tiles;
 } attni_block;
 
@@ -25882,13 +26666,15 @@ static float *attni_lay_out(const attn_plan *plan, void *scratch, attni_block *b
   }
   b->stage = at;
   b->scales = (at += b->size.stage);
-  return at + 2 * b->size.scale;
+  b->sums = (at += 2 * b->size.scale);
+  return at + b->size.sums;
 }
 
 /* Start the tile of rows first .. end-1 of the block's task, whose own arrays lie at `at`. */
 static void attni_place_tile(attni_block *b, int64_t first, int64_t end, float *at, attni_tile *t) {
   t->st = b->st;
   t->stage = b->stage;
+  t->sums = b->sums;
   t->scales_k = b->scales;
   t->scales_v = b->scales + b->size.scale;
   attni_start_tile(b->plan, &b->task, &b->size, first, end, at, t);
@@ -26088,6 +26874,23 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   }
 }
 
+/* Decode: k of the keys after those of the tile, which is asked for while the tile multiplies values
+ * that have arrived. They may be the next chunk's: tasks of one thread follow each other. */
+static void attni_plan_keys_ahead(const attni_block *b, attni_tile *t, attni_keys next) {
+  const attn_plan *const plan = b->plan;
+  const attn_params *const p = &plan->params;
+  attni_task following = b->task;
+  t->next_k = t->next_k_bytes = 0;
+  if (next.keys == 0 && attni_wanted_threads(p) == 1 &&
+      t->row_limit[plan->kernels->tile_q - 1] > b->task.keys.end) {
+    following.keys.end = b->task.entry.len_kv;
+    next = attni_locate(plan, &following, b->task.keys.end);
+  }
+  if (!next.strided || next.k_stride != p->head_size) return;
+  t->next_k = (uintptr_t)next.k;
+  t->next_k_bytes = (size_t)(next.keys * p->head_size) * attni_size_of(p->k.type);
+}
+
 /* Tile i of the block: what it should bring into the cache while it computes. Its part of the next
  * key tile's rows; the next tile's queries, if those have not been read, its bias and mask; its own
  * output, if it ends with this key tile, unless that is its only one. */
@@ -26098,7 +26901,10 @@ static void attni_plan_ahead(attni_block *b, int64_t i, const attni_keys *next, 
   t->ahead = b->ahead;
   t->aheads = 0;
   t->ahead_rows = 0;
-  if (!b->plan->kernels->packs) return;
+  if (!b->plan->kernels->packs) {
+    attni_plan_keys_ahead(b, t, *next);
+    return;
+  }
   if (next->strided) {
     attni_add_ahead(t, attni_at(next->k, p->k.type, begin * next->k_stride), p->k.type,
                     next->k_stride, end - begin, p->head_size);

@@ -17,6 +17,7 @@ ALWAYS = ["scalar"]
 
 FAMILIES = ["prefill", "decode"]
 TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
+ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
 MAX_BLOCK = 16  # query tiles of a task, at most 32: they are bits of a word
 TOGETHER = (4, 1)  # rows that take a key together in decode: attni_rows_together of core/kernel.h
@@ -72,6 +73,14 @@ class Tile:
 
     def tile_k_of(self, family):
         return self.tile_k if family == "prefill" else self.decode_tile_k
+
+    def steps_together(self, rows):
+        """QK steps of decode that are summed over lanes together: as many as fill a vector with sums of a row."""
+        return max(1, self.lanes * rows // self.decode_keys)
+
+    def sums_of(self, rows):
+        """Floats of those steps' accumulators."""
+        return self.decode_keys * self.steps_together(rows) * self.lanes
 
     def decode_blocks(self, rows):
         """Vectors of features per pass, largest first."""
