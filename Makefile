@@ -145,6 +145,9 @@ test: ## build and run every test suite
 test-neon: ## build and run the suites for AArch64, under qemu
 	$(call run_suites,$(NEON_SUITES) embed-aarch64-linux-gnu-gcc)
 
+test-sanitize: ## the library under AddressSanitizer, UndefinedBehaviorSanitizer, ThreadSanitizer, MemorySanitizer and Valgrind
+	$(call run_suites,$(SANITIZE_SUITES))
+
 T := build/tests
 RESULTS := $T/results
 RUN = @$(PYTHON) tests/run
@@ -164,6 +167,7 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 test test-neon test-avx512 gen check-generated: | deps
 endif
 
+comma := ,
 find_tool = $(firstword $(foreach tool,$1,$(shell command -v $(tool))))
 CLANG := $(call find_tool,clang-19 clang clang-14)
 CROSS := $(and $(call find_tool,qemu-aarch64),$(call find_tool,aarch64-linux-gnu-g++))
@@ -270,6 +274,32 @@ $(eval $(call suite_if,$(call cpu_has,avx2),no CPU with AVX2,avx512-soft,native,
   ATTN_TEST_ISA=avx512))
 suite-avx512-soft: TEST_ARGUMENTS = '~[internals]'
 
+# The library with the checks of sanitizers, the tests as they are; a first fault ends the program. What a
+# sanitizer changes is left out: the stack that a call takes. Under ThreadSanitizer: whatever has threads.
+SANITIZE_SUITES := asan-gcc asan-clang tsan-gcc tsan-clang msan valgrind
+ASAN := -O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all
+TSAN := -O1 -g1 -fsanitize=thread
+FEW := ATTN_VARIANTS=400 ATTN_SWEEP=200
+CLANGXX := $(subst clang,clang++,$(CLANG))
+NO_CLANG := clang is not installed
+$(eval $(call suite,asan-gcc,native,gcc,$(ASAN),g++,-fsanitize=address$(comma)undefined,$(FEW)))
+$(eval $(call suite_if,$(CLANG),$(NO_CLANG),asan-clang,native,$(CLANG),$(ASAN),$(CLANGXX),\
+  -fsanitize=address$(comma)undefined,$(FEW)))
+$(eval $(call suite,tsan-gcc,native,gcc,$(TSAN),g++,-fsanitize=thread,$(FEW)))
+$(eval $(call suite_if,$(CLANG),$(NO_CLANG),tsan-clang,native,$(CLANG),$(TSAN),$(CLANGXX),\
+  -fsanitize=thread,$(FEW)))
+suite-asan-gcc suite-asan-clang: TEST_ARGUMENTS = '~A call takes no more of the stack*'
+suite-tsan-gcc suite-tsan-clang: TEST_ARGUMENTS = '[threads],[bits],[plan]'
+
+# Under Valgrind, thirty times slower, the kernels that it knows: not AVX-512.
+VALGRIND := $(call find_tool,valgrind)
+VALGRIND_TESTS := [traps],[kernels],[nonfinite],[helpers]
+PROGRAM_valgrind := $(if $(VALGRIND),$T/gcc-O2/test)
+suite-valgrind: $(PROGRAM_valgrind)
+	$(if $(VALGRIND),$(RUN) catch2 $(RESULTS)/valgrind env ATTN_VARIANTS=40 ATTN_SWEEP=20 $\
+	  $(VALGRIND) -q --error-exitcode=1 $T/gcc-O2/test '$(VALGRIND_TESTS)',$\
+	  $(RUN) skip $(RESULTS)/valgrind 'valgrind is not installed')
+
 pytest = $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider --basetemp=$T/$1 \
   --junit-xml=$(RESULTS)/$1.xml
 
@@ -278,6 +308,10 @@ suite-generator:
 
 suite-bench:
 	$(RUN) pytest $(RESULTS)/bench $(call pytest,bench) tests/bench
+
+# Programs in C alone, whose every part has the checks: MemorySanitizer knows no other.
+suite-msan:
+	$(RUN) pytest $(RESULTS)/msan $(call pytest,msan) tests/embed/test_sanitizers.py
 
 suite-package:
 	$(RUN) pytest $(RESULTS)/package $(call pytest,package) tests/embed/test_package.py
@@ -309,7 +343,6 @@ build/libattn.so: $(HEADER) build/command
 build/libattn_openmp.so: $(HEADER) build/command
 	$(call compile_shared,-DATTN_USE_OPENMP -fopenmp)
 
-comma := ,
 
 prefix = $(or $(PREFIX),/usr/local)
 target_dir = $(DESTDIR)$(prefix)
