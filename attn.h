@@ -979,6 +979,7 @@ static const struct {
 
 /* The most rows of a query tile, and the most groups of rows, in any family. */
 #define ATTNI_MAX_TILE_Q 48
+#define ATTNI_NARROW 128
 #define ATTNI_SUMS 1024 /* of decode: floats of the accumulators that are summed up together */
 #define ATTNI_MAX_GROUPS 16
 
@@ -1443,6 +1444,7 @@ typedef struct attni_kernels {
   int32_t groups;     /* of a whole query tile */
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
+  int32_t tile_k_wide; /* the same for heads of more than ATTNI_NARROW features of k and v: no more */
   int32_t block;      /* most query tiles that share a key tile */
   bool packs;         /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
@@ -2102,7 +2104,7 @@ static void attni_scalar_decode_store_o(const attni_tile *t, float *const *rows,
 /* scalar, f32, head size any. Generated from gen/templates/products.h.j2. */
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 4 rows (4 vectors of 1)
- * by 64 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 64 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -4771,7 +4773,7 @@ static void attni_avx2_decode_store_o(const attni_tile *t, float *const *rows, c
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
@@ -5012,7 +5014,7 @@ static void attni_avx2_prefill_qk_f32_d32(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
@@ -5253,7 +5255,7 @@ static void attni_avx2_prefill_qk_f32_d64(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
@@ -5494,7 +5496,7 @@ static void attni_avx2_prefill_qk_f32_d80(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
@@ -5735,7 +5737,7 @@ static void attni_avx2_prefill_qk_f32_d96(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
@@ -5976,7 +5978,7 @@ static void attni_avx2_prefill_qk_f32_d128(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
@@ -6217,7 +6219,7 @@ static void attni_avx2_prefill_qk_f32_d192(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
@@ -6458,7 +6460,7 @@ static void attni_avx2_prefill_qk_f32_d256(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX2
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 24 rows (3 vectors of 8)
- * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 128 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX2
 static void attni_avx2_prefill_qk_f32_any(const attni_tile *t) {
@@ -10419,7 +10421,7 @@ static void attni_avx512_decode_store_o(const attni_tile *t, float *const *rows,
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
@@ -10776,7 +10778,7 @@ static void attni_avx512_prefill_qk_f32_d32(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
@@ -11133,7 +11135,7 @@ static void attni_avx512_prefill_qk_f32_d64(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
@@ -11490,7 +11492,7 @@ static void attni_avx512_prefill_qk_f32_d80(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
@@ -11847,7 +11849,7 @@ static void attni_avx512_prefill_qk_f32_d96(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
@@ -12204,7 +12206,7 @@ static void attni_avx512_prefill_qk_f32_d128(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
@@ -12561,7 +12563,7 @@ static void attni_avx512_prefill_qk_f32_d192(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
@@ -12918,7 +12920,7 @@ static void attni_avx512_prefill_qk_f32_d256(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 ATTNI_TARGET_AVX512
 static void attni_avx512_prefill_qk_f32_any(const attni_tile *t) {
@@ -15128,7 +15130,7 @@ static void attni_avx512_decode_pv_f16_any(const attni_tile *t) {
 #ifdef ATTNI_HAVE_AVX512_BF16
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 48 rows (3 vectors of 16)
- * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding.
  * Two features at a time; scores are multiplied by scale. */
 ATTNI_TARGET_AVX512_BF16
@@ -18330,7 +18332,7 @@ static void attni_neon_decode_store_o(const attni_tile *t, float *const *rows, c
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 32. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -18686,7 +18688,7 @@ static void attni_neon_prefill_qk_f32_d32(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 64. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -19042,7 +19044,7 @@ static void attni_neon_prefill_qk_f32_d64(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 80. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -19398,7 +19400,7 @@ static void attni_neon_prefill_qk_f32_d80(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 96. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -19754,7 +19756,7 @@ static void attni_neon_prefill_qk_f32_d96(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 128. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -20110,7 +20112,7 @@ static void attni_neon_prefill_qk_f32_d128(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 192. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -20466,7 +20468,7 @@ static void attni_neon_prefill_qk_f32_d192(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -20822,7 +20824,7 @@ static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;
@@ -22800,7 +22802,7 @@ static void attni_neon_decode_pv_f16_any(const attni_tile *t) {
 #ifdef ATTNI_HAVE_NEON_BF16
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding.
  * Two features at a time; scores are multiplied by scale. */
 ATTNI_TARGET_NEON_BF16
@@ -24833,52 +24835,52 @@ static void attni_neon_decode_pv_i8_any(const attni_tile *t) {
 static const attni_kernels attni_kernel_table[] = {
 #ifdef ATTNI_HAVE_AVX512
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     16, 3, 48, 96, 4, true, 16, 16, 0,
+     16, 3, 48, 96, 96, 4, true, 16, 16, 0,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, NULL, NULL, NULL, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_softmax,
      attni_avx512_prefill_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
 #ifdef ATTNI_HAVE_AVX512_BF16
     {ATTN_ISA_AVX512, ATTN_FAMILY_PREFILL, ATTN_BF16, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F | ATTNI_CPU_AVX512BW | ATTNI_CPU_AVX512BF16,
-     16, 3, 48, 96, 4, true, 16, 16, 0,
+     16, 3, 48, 96, 96, 4, true, 16, 16, 0,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_prefill_pack, attni_avx512_prefill_bf16_pack_q, attni_avx512_prefill_bf16_pack_v, attni_avx512_prefill_bf16_finite_pairs, attni_avx512_prefill_softcap, attni_avx512_prefill_add_bias, attni_avx512_prefill_alibi, attni_avx512_prefill_mask, attni_avx512_prefill_find_max, attni_avx512_prefill_bf16_softmax,
      attni_avx512_prefill_bf16_pv_masked, attni_avx512_prefill_finite, attni_avx512_prefill_store_o},
 #endif
     {ATTN_ISA_AVX512, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_AVX512F,
-     1, 16, 16, 256, 1, false, 16, 16, 512,
+     1, 16, 16, 256, 256, 1, false, 16, 16, 512,
      attni_avx512_widen, attni_avx512_narrow, attni_avx512_decode_pack, NULL, NULL, NULL, attni_avx512_decode_softcap, attni_avx512_decode_add_bias, attni_avx512_decode_alibi, attni_avx512_decode_mask, attni_avx512_decode_find_max, attni_avx512_decode_softmax,
      attni_avx512_decode_pv_masked, attni_avx512_prefill_finite, attni_avx512_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_AVX2
     {ATTN_ISA_AVX2, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
-     8, 3, 24, 96, 8, true, 8, 12, 0,
+     8, 3, 24, 128, 96, 8, true, 8, 12, 0,
      attni_avx2_widen, attni_avx2_narrow, attni_avx2_prefill_pack, NULL, NULL, NULL, attni_avx2_prefill_softcap, attni_avx2_prefill_add_bias, attni_avx2_prefill_alibi, attni_avx2_prefill_mask, attni_avx2_prefill_find_max, attni_avx2_prefill_softmax,
      attni_avx2_prefill_pv_masked, attni_avx2_prefill_finite, attni_avx2_prefill_store_o},
     {ATTN_ISA_AVX2, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_AVX | ATTNI_CPU_AVX2 | ATTNI_CPU_FMA | ATTNI_CPU_F16C,
-     1, 16, 16, 256, 1, false, 8, 12, 512,
+     1, 16, 16, 256, 256, 1, false, 8, 12, 512,
      attni_avx2_widen, attni_avx2_narrow, attni_avx2_decode_pack, NULL, NULL, NULL, attni_avx2_decode_softcap, attni_avx2_decode_add_bias, attni_avx2_decode_alibi, attni_avx2_decode_mask, attni_avx2_decode_find_max, attni_avx2_decode_softmax,
      attni_avx2_decode_pv_masked, attni_avx2_prefill_finite, attni_avx2_decode_store_o},
 #endif
 #ifdef ATTNI_HAVE_NEON
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTN_F32, ATTNI_CPU_NEON,
-     4, 3, 12, 96, 16, true, 8, 6, 0,
+     4, 3, 12, 96, 96, 16, true, 8, 6, 0,
      attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, NULL, NULL, NULL, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_softmax,
      attni_neon_prefill_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
 #ifdef ATTNI_HAVE_NEON_BF16
     {ATTN_ISA_NEON, ATTN_FAMILY_PREFILL, ATTN_BF16, ATTNI_CPU_NEON | ATTNI_CPU_BF16,
-     4, 3, 12, 96, 16, true, 8, 6, 0,
+     4, 3, 12, 96, 96, 16, true, 8, 6, 0,
      attni_neon_widen, attni_neon_narrow, attni_neon_prefill_pack, attni_neon_prefill_bf16_pack_q, attni_neon_prefill_bf16_pack_v, attni_neon_prefill_bf16_finite_pairs, attni_neon_prefill_softcap, attni_neon_prefill_add_bias, attni_neon_prefill_alibi, attni_neon_prefill_mask, attni_neon_prefill_find_max, attni_neon_prefill_bf16_softmax,
      attni_neon_prefill_bf16_pv_masked, attni_neon_prefill_finite, attni_neon_prefill_store_o},
 #endif
     {ATTN_ISA_NEON, ATTN_FAMILY_DECODE, ATTN_F32, ATTNI_CPU_NEON,
-     1, 16, 16, 256, 1, false, 8, 6, 512,
+     1, 16, 16, 256, 256, 1, false, 8, 6, 512,
      attni_neon_widen, attni_neon_narrow, attni_neon_decode_pack, NULL, NULL, NULL, attni_neon_decode_softcap, attni_neon_decode_add_bias, attni_neon_decode_alibi, attni_neon_decode_mask, attni_neon_decode_find_max, attni_neon_decode_softmax,
      attni_neon_decode_pv_masked, attni_neon_prefill_finite, attni_neon_decode_store_o},
 #endif
     {ATTN_ISA_SCALAR, ATTN_FAMILY_PREFILL, ATTN_F32, 0,
-     1, 4, 4, 64, 16, true, 8, 1, 0,
+     1, 4, 4, 64, 64, 16, true, 8, 1, 0,
      attni_scalar_widen, attni_scalar_narrow, attni_scalar_prefill_pack, NULL, NULL, NULL, attni_scalar_prefill_softcap, attni_scalar_prefill_add_bias, attni_scalar_prefill_alibi, attni_scalar_prefill_mask, attni_scalar_prefill_find_max, attni_scalar_prefill_softmax,
      attni_scalar_prefill_pv_masked, attni_scalar_prefill_finite, attni_scalar_prefill_store_o},
     {ATTN_ISA_SCALAR, ATTN_FAMILY_DECODE, ATTN_F32, 0,
-     1, 16, 16, 256, 1, false, 8, 1, 512,
+     1, 16, 16, 256, 256, 1, false, 8, 1, 512,
      attni_scalar_widen, attni_scalar_narrow, attni_scalar_decode_pack, NULL, NULL, NULL, attni_scalar_decode_softcap, attni_scalar_decode_add_bias, attni_scalar_decode_alibi, attni_scalar_decode_mask, attni_scalar_decode_find_max, attni_scalar_decode_softmax,
      attni_scalar_decode_pv_masked, attni_scalar_prefill_finite, attni_scalar_decode_store_o},
 };
@@ -25930,6 +25932,11 @@ static int64_t attni_packed_floats(const attni_kernels *kernels, int64_t size) {
   return kernels->type == ATTN_BF16 ? attni_ceil_div(size, 2) : size;
 }
 
+/* The most keys of a tile of this call. */
+static int32_t attni_tile_keys(const attni_kernels *kernels, const attn_params *p) {
+  return p->head_size + p->head_size_v > ATTNI_NARROW ? kernels->tile_k_wide : kernels->tile_k;
+}
+
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
@@ -25946,8 +25953,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
       attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
   size.k = size.v = 0;
   if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
-    size.k = attni_round_up(tile_k * packed_k, unit);
-    size.v = attni_round_up(tile_k * packed_v, unit);
+    size.k = attni_round_up((size_t)attni_tile_keys(kernels, p) * packed_k, unit);
+    size.v = attni_round_up((size_t)attni_tile_keys(kernels, p) * packed_v, unit);
   }
   /* two ranges for k and v, at most one per row for q, o, bias and mask */
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
@@ -25980,10 +25987,11 @@ static int64_t attni_wanted_threads(const attn_params *p) {
 /* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles.
  */
 static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params *p) {
-  int32_t keys = kernels->tile_k;
-  if (!kernels->packs || p->block_mask.data == NULL) return kernels->tile_k;
-  while (keys > kernels->tile_k / 3 && (keys % kernels->pad != 0 || p->block_k % keys != 0)) --keys;
-  return keys > kernels->tile_k / 3 ? keys : kernels->tile_k;
+  const int32_t most = attni_tile_keys(kernels, p), least = kernels->tile_k_wide / 3;
+  int32_t keys = most;
+  if (!kernels->packs || p->block_mask.data == NULL) return most;
+  while (keys > least && (keys % kernels->pad != 0 || p->block_k % keys != 0)) --keys;
+  return keys > least ? keys : most;
 }
 
 /* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are

@@ -65,7 +65,7 @@ def render(request):
     env.globals.update(
         exp2_coefficients=spec.EXP2, expm1_coefficients=spec.EXPM1, tiles=tiles, families=spec.FAMILIES,
         types=spec.TYPES, element_bytes=spec.ELEMENT_BYTES, families_of=spec.families_of,
-        products_of=spec.products_of, types_of=spec.types_of, together=spec.TOGETHER,
+        products_of=spec.products_of, types_of=spec.types_of, together=spec.TOGETHER, narrow=spec.NARROW,
         isas=request.isas, known_isas=request.known,
         isas_by_rank=sorted(request.isas, key=lambda isa: -isa.rank),
         head_sizes_of=request.head_sizes_of,

@@ -19,6 +19,7 @@ FAMILIES = ["prefill", "decode"]
 TYPES = {"f32": "float", "f16": "uint16_t", "bf16": "uint16_t", "i8": "int8_t"}  # attn_type: its C type
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "i8": 1}
 LINE_FLOATS = 16  # ATTNI_ALIGNMENT of core/platform.h, in floats
+NARROW = 128  # features of k and v together: head size 64
 MAX_BLOCK = 16  # query tiles of a task, at most 32: they are bits of a word
 TOGETHER = (4, 1)  # rows that take a key together in decode: attni_rows_together of core/kernel.h
 
@@ -43,7 +44,7 @@ class Tile:
     vectors: int
     qk: dict
     pv: int
-    tile_k: int  # prefill: keys per tile
+    tile_k: int  # prefill: keys per tile of wide heads, more than NARROW features of k and v together
     decode_keys: int  # decode: rows times keys of a QK step, a multiple of lanes
     decode_vectors: int  # decode: rows times vectors of features of a PV pass
     few_rows: int  # decode up to so many rows, prefill beyond: measured on AVX2, by arithmetic elsewhere
@@ -52,6 +53,7 @@ class Tile:
     decode_chain: int = 64  # keys summed in one chain, from 0: longer ones lose accuracy
     chunk_keys: int = 512
     block_rows: int = 192  # prefill: most rows that share a key tile
+    tile_k_narrow: int = 0  # prefill: keys per tile of narrow heads; 0: as many. Measured on AVX2 alone
 
     @property
     def tile_q(self):
@@ -71,8 +73,14 @@ class Tile:
     def block_of(self, family):
         return min(MAX_BLOCK, self.block_rows // self.tile_q) if family == "prefill" else 1
 
+    @property
+    def most_keys(self):
+        """Keys of prefill's largest tile."""
+        return max(self.tile_k, self.tile_k_narrow)
+
     def tile_k_of(self, family):
-        return self.tile_k if family == "prefill" else self.decode_tile_k
+        """Keys per tile of narrow heads, and of wide ones."""
+        return (self.most_keys, self.tile_k) if family == "prefill" else (self.decode_tile_k,) * 2
 
     def steps_together(self, rows):
         """QK steps of decode that are summed over lanes together: as many as fill a vector with sums of a row."""
@@ -96,7 +104,7 @@ TILES = {
     (4, 32): Tile(lanes=4, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
                   decode_keys=8, decode_vectors=8, few_rows=6),
     (8, 16): Tile(lanes=8, vectors=3, qk={3: 4, 2: 4, 1: 8}, pv=4, tile_k=96,
-                  decode_keys=8, decode_vectors=8, few_rows=12),
+                  tile_k_narrow=128, decode_keys=8, decode_vectors=8, few_rows=12),
     (16, 32): Tile(lanes=16, vectors=3, qk={3: 8, 2: 8, 1: 8}, pv=8, tile_k=96,
                    decode_keys=16, decode_vectors=8, few_rows=16),
 }
@@ -155,7 +163,7 @@ def check_tile(isa, tile):
                             f"not fit {isa.registers} registers")
     for name, value, multiple in (("pad", tile.pad, tile.pv), ("pad", tile.pad, isa.lanes),
                                   ("a line of scratch", LINE_FLOATS, tile.pad),
-                                  ("tile_k", tile.tile_k, 4),
+                                  ("tile_k", tile.tile_k, 4), ("tile_k", tile.most_keys, 4),
                                   ("decode_keys", tile.decode_keys, isa.lanes),
                                   ("decode_tile_k", tile.decode_tile_k, tile.decode_keys),
                                   ("chunk_keys", tile.chunk_keys, tile.decode_tile_k)):

@@ -2,7 +2,7 @@
 #ifdef ATTNI_HAVE_NEON
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 12 rows (3 vectors of 4)
- * by 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
+ * by up to 96 keys, head size 256. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_neon_prefill_qk_f32_d256(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;

@@ -1,7 +1,7 @@
 /* scalar, f32, head size any. Generated from gen/templates/products.h.j2. */
 
 /* st[key][row] = sum over d of k[key][d] * qt[d][row], and row_max: 4 rows (4 vectors of 1)
- * by 64 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
+ * by up to 64 keys, head size t->head_size. Vectors whose last key has passed drop out, first ones first.
  * A step past the last key repeats it; the scores land in the tile's padding. */
 static void attni_scalar_prefill_qk_f32_any(const attni_tile *t) {
   const float *const k = (const float *)t->kv.k;

@@ -171,6 +171,7 @@ typedef struct attni_kernels {
   int32_t groups;     /* of a whole query tile */
   int32_t tile_q;     /* most rows of a query tile: groups * lanes */
   int32_t tile_k;     /* keys per key tile, a multiple of 4 */
+  int32_t tile_k_wide; /* the same for heads of more than ATTNI_NARROW features of k and v: no more */
   int32_t block;      /* most query tiles that share a key tile */
   bool packs;         /* the products take key tiles in `type`; otherwise in the cache's types */
   int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */

@@ -430,6 +430,11 @@ static int64_t attni_packed_floats(const attni_kernels *kernels, int64_t size) {
   return kernels->type == ATTN_BF16 ? attni_ceil_div(size, 2) : size;
 }
 
+/* The most keys of a tile of this call. */
+static int32_t attni_tile_keys(const attni_kernels *kernels, const attn_params *p) {
+  return p->head_size + p->head_size_v > ATTNI_NARROW ? kernels->tile_k_wide : kernels->tile_k;
+}
+
 static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const attn_params *p) {
   const size_t unit = ATTNI_ALIGNMENT / sizeof(float);
   const size_t rows = (size_t)kernels->tile_q, tile_k = (size_t)kernels->tile_k;
@@ -446,8 +451,8 @@ static attni_scratch_layout attni_scratch_of(const attni_kernels *kernels, const
       attni_has_masks(p) && kernels->packs ? attni_round_up(rows * (tile_k + 16), unit) : 0;
   size.k = size.v = 0;
   if (kernels->packs || attni_is_scattered(p)) { /* the decode family's copies are no larger */
-    size.k = attni_round_up(tile_k * packed_k, unit);
-    size.v = attni_round_up(tile_k * packed_v, unit);
+    size.k = attni_round_up((size_t)attni_tile_keys(kernels, p) * packed_k, unit);
+    size.v = attni_round_up((size_t)attni_tile_keys(kernels, p) * packed_v, unit);
   }
   /* two ranges for k and v, at most one per row for q, o, bias and mask */
   size.ahead = (2 + 4 * rows) * (sizeof(attni_ahead) / sizeof(float));
@@ -480,10 +485,11 @@ static int64_t attni_wanted_threads(const attn_params *p) {
 /* Keys per tile: all that the kernels take, or so many that the blocks of a mask hold whole tiles.
  */
 static int32_t attni_pick_tile_k(const attni_kernels *kernels, const attn_params *p) {
-  int32_t keys = kernels->tile_k;
-  if (!kernels->packs || p->block_mask.data == NULL) return kernels->tile_k;
-  while (keys > kernels->tile_k / 3 && (keys % kernels->pad != 0 || p->block_k % keys != 0)) --keys;
-  return keys > kernels->tile_k / 3 ? keys : kernels->tile_k;
+  const int32_t most = attni_tile_keys(kernels, p), least = kernels->tile_k_wide / 3;
+  int32_t keys = most;
+  if (!kernels->packs || p->block_mask.data == NULL) return most;
+  while (keys > least && (keys % kernels->pad != 0 || p->block_k % keys != 0)) --keys;
+  return keys > least ? keys : most;
 }
 
 /* Rows that query tiles do not cross the multiples of: those of a mask's blocks, if there are
