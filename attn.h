@@ -1349,7 +1349,7 @@ typedef struct attni_tile {
   attni_keys kv;
   attni_ahead *ahead; /* prefill: rows to bring into the cache meanwhile; used up on the way */
   int64_t aheads, ahead_rows;
-  float *sums;                    /* decode: ATTNI_SUMS floats, for the accumulators of several steps */
+  float *sums; /* decode: ATTNI_SUMS floats, for the accumulators of several steps */
   uintptr_t next_k, next_k_bytes; /* decode: k of the next tile, where it has no gaps, else 0 */
   size_t v_size, v_bytes;         /* decode: bytes of an element of v, and of a row */
   float *scales_k, *scales_v;     /* decode: the tile's scales of ATTN_I8, gathered; those of packed
@@ -1438,18 +1438,18 @@ static int32_t attni_rows_together(const attni_tile *t, int32_t row, int32_t end
 typedef struct attni_kernels {
   attn_isa isa;
   attn_family family;
-  attn_type type;     /* the products multiply in: ATTN_F32, or ATTN_BF16 of q, k and v alike */
-  uint32_t cpu;       /* ATTNI_CPU_ bits that all of them need */
-  int32_t lanes;      /* rows per group */
-  int32_t groups;     /* of a whole query tile */
-  int32_t tile_q;     /* most rows of a query tile: groups * lanes */
-  int32_t tile_k;     /* keys per key tile, a multiple of 4 */
-  int32_t tile_k_wide; /* the same for heads of more than ATTNI_NARROW features of k and v: no more */
-  int32_t block;      /* most query tiles that share a key tile */
-  bool packs;         /* the products take key tiles in `type`; otherwise in the cache's types */
-  int32_t pad;        /* a multiple of the vector and of PV's step, no less than any step */
-  int32_t few_rows;   /* decode: the planner takes it up to so many rows */
-  int64_t chunk_keys; /* least keys per chunk of a split; 0: the family does not split */
+  attn_type type;      /* the products multiply in: ATTN_F32, or ATTN_BF16 of q, k and v alike */
+  uint32_t cpu;        /* ATTNI_CPU_ bits that all of them need */
+  int32_t lanes;       /* rows per group */
+  int32_t groups;      /* of a whole query tile */
+  int32_t tile_q;      /* most rows of a query tile: groups * lanes */
+  int32_t tile_k;      /* keys per key tile, a multiple of 4 */
+  int32_t tile_k_wide; /* if k and v have more than ATTNI_NARROW features: no more */
+  int32_t block;       /* most query tiles that share a key tile */
+  bool packs;          /* the products take key tiles in `type`; otherwise in the cache's types */
+  int32_t pad;         /* a multiple of the vector and of PV's step, no less than any step */
+  int32_t few_rows;    /* decode: the planner takes it up to so many rows */
+  int64_t chunk_keys;  /* least keys per chunk of a split; 0: the family does not split */
 
   /* to[] = from[], count elements of a type other than f32, times scale for ATTN_I8. */
   void (*widen)(const void *from, attn_type type, float scale, int64_t count, float *to);
@@ -26882,8 +26882,8 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   }
 }
 
-/* Decode: k of the keys after those of the tile, which is asked for while the tile multiplies values
- * that have arrived. They may be the next chunk's: tasks of one thread follow each other. */
+/* Decode: k of the keys after those of the tile, which is asked for while the tile multiplies
+ * values that have arrived. They may be the next chunk's: tasks of one thread follow each other. */
 static void attni_plan_keys_ahead(const attni_block *b, attni_tile *t, attni_keys next) {
   const attn_plan *const plan = b->plan;
   const attn_params *const p = &plan->params;

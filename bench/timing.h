@@ -21,7 +21,9 @@ static double clock_ghz(void) {
     size_t x = 0;
     double ghz;
     for (i = 0; i < 4000; ++i) {
-#define TIMING_ADD(x) __asm__ volatile("" : "+r"(x)); ++(x)
+#define TIMING_ADD(x)                                                                              \
+  __asm__ volatile("" : "+r"(x));                                                                  \
+  ++(x)
       TIMING_ADD(x);
       TIMING_ADD(x);
       TIMING_ADD(x);

@@ -709,8 +709,8 @@ static void attni_add_matrix_ahead(const attni_block *b, attni_tile *t, const at
   }
 }
 
-/* Decode: k of the keys after those of the tile, which is asked for while the tile multiplies values
- * that have arrived. They may be the next chunk's: tasks of one thread follow each other. */
+/* Decode: k of the keys after those of the tile, which is asked for while the tile multiplies
+ * values that have arrived. They may be the next chunk's: tasks of one thread follow each other. */
 static void attni_plan_keys_ahead(const attni_block *b, attni_tile *t, attni_keys next) {
   const attn_plan *const plan = b->plan;
   const attn_params *const p = &plan->params;
